@@ -1,0 +1,38 @@
+package ledger
+
+// Decision is what was decided after an attempt, or in place of one: to send again, or
+// why not.
+type Decision uint8
+
+// The decisions. The first three send again; all others end the call.
+const (
+	Undecided Decision = iota // the attempt still runs, or its process was killed
+
+	AgainNotSent // sent again: the attempt never reached the server
+	AgainStatus  // sent again: its status is on the list, and the request may be repeated
+	AgainUnknown // sent again: nobody knows whether it arrived, but the request may be repeated
+
+	Done              // answered, and the status is not on the list
+	NoAttemptsLeft    // all attempts are used up
+	NotRepeatable     // the method does not allow it, and there is no idempotency key
+	BodyGone          // the body was sent and cannot be made again: the request has no GetBody
+	GetBodyFailed     // GetBody returned an error
+	BodyFailed        // the request's own body could not be read
+	Permanent         // sending again cannot help: certificate, protocol, or an invalid request
+	Cancelled         // the caller gave up
+	DeadlineTooSoon   // the caller's deadline would pass before the next attempt
+	LimitTooSoon      // the overall limit of the policy would pass before the next attempt
+	RetryAfterTooLong // the server asked for a longer wait than the policy allows
+	InnerLayer        // a redial transport further out decides: one layer retries
+	numDecisions
+)
+
+// SendsAgain reports whether the decision was to send again.
+func (d Decision) SendsAgain() bool { return d >= AgainNotSent && d <= AgainUnknown }
+
+// String returns the decision's code, as it stands in JSON; "" when undecided.
+func (d Decision) String() string {
+	return word(d, "", "again-not-sent", "again-status", "again-unknown", "done", "no-attempts-left",
+		"not-repeatable", "body-gone", "get-body-failed", "body-failed", "permanent", "cancelled",
+		"deadline-too-soon", "limit-too-soon", "retry-after-too-long", "inner-layer")
+}

@@ -1,0 +1,27 @@
+package ledger
+
+import "time"
+
+// Query selects calls from a store.
+type Query struct {
+	Filter   Filter      // the zero Filter matches every call
+	Sessions []SessionID // nil: every session
+	Before   CallID      // only calls that started before that one; 0: no bound
+	After    CallID      // only calls that started after that one; 0: no bound
+	Limit    int         // at most so many; 0: no limit
+	Newest   bool        // newest first; otherwise oldest first
+}
+
+// Rollup sums up what ended in one second, at one host, in one session.
+type Rollup struct {
+	Session  SessionID
+	Second   int64                       // Unix time
+	Host     string                      // host and port
+	Calls    int64                       // calls that ended
+	Attempts int64                       // their attempts
+	Retried  int64                       // calls with more than one attempt
+	Failed   int64                       // calls that ended without a response, or with a status of 400 or more
+	Unknown  int64                       // calls whose outcome is unknown
+	Waited   [NumWaitKinds]time.Duration // their waits by kind
+	Latency  Histogram                   // how long the calls took
+}

@@ -1,0 +1,29 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	"redial/ledger"
+)
+
+// Store is what the dashboard reads. Its methods are called from commands, never from
+// Update or View, and hold no transaction after they return.
+type Store interface {
+	// Version returns a number that changes whenever another process has written. It is
+	// cheap enough to be asked each 50 ms.
+	Version(context.Context) (int64, error)
+	// Sessions returns all sessions, newest first.
+	Sessions(context.Context) ([]ledger.Session, error)
+	// Calls returns ended and cut-off calls, without their lists.
+	Calls(context.Context, ledger.Query) ([]ledger.Call, error)
+	// Running returns the calls of these sessions that have not ended, with their attempts
+	// and waits so far, oldest first. Those of a dead session are cut off.
+	Running(context.Context, []ledger.SessionID) ([]ledger.Call, error)
+	// Call returns one call whole: attempts, waits, headers and bodies.
+	Call(context.Context, ledger.CallID) (ledger.Call, error)
+	// Windows returns the last known state of these sessions' windows.
+	Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error)
+	// Rollups returns what ended from one moment to another, oldest first.
+	Rollups(ctx context.Context, sessions []ledger.SessionID, from, to time.Time) ([]ledger.Rollup, error)
+}
