@@ -72,7 +72,7 @@ func drawArms(p *pen, arms string) {
 // drawArc draws a rounded corner: straight from one edge, a quarter of a circle around the
 // middle, straight to the other edge.
 func drawArc(p *pen, r rune) {
-	const radius = midX
+	const radius = midX - 1 // The last pixel before the edge is straight.
 	const half = lightLine / 2
 	// The corner is drawn as ╭ and mirrored.
 	mx, my := float32(1), float32(1)

@@ -54,18 +54,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.exec != "" {
-		s := newStudio("", "")
-		s.command = strings.Fields(o.exec)
+		s := &studio{command: strings.Fields(o.exec)}
 		return s.save(ctx, o.shot, o.out, stdout)
 	}
 	root, err := moduleRoot(ctx)
 	if err != nil {
 		return err
 	}
+	s := &studio{root: root, db: o.db}
 	if o.db == "" {
-		o.db = filepath.Join(root, "screenshots", "demo.db")
+		s.db, s.copied = filepath.Join(root, "screenshots", "demo.db"), true
 	}
-	s := newStudio(root, o.db)
 	defer s.close()
 	if o.out != "" {
 		return s.save(ctx, o.shot, o.out, stdout)

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"image/png"
 	"io"
@@ -14,18 +13,14 @@ import (
 )
 
 // studio takes pictures of one program. It builds redial at the first picture and keeps the
-// binary until it is closed.
+// binary until it is closed. It is not safe for concurrent use.
 type studio struct {
-	root    string   // The module's folder.
-	db      string   // The database to show; never opened itself, only a copy of it.
-	command []string // What to run; empty until redial was built.
-	dir     string   // Where the binary lies; "" before it was built.
+	root    string   // The module's folder, for the build.
+	db      string   // The database to show; "" shows none.
+	copied  bool     // The program opens a copy of db, so that a picture leaves no trace in it.
+	command []string // What to run; nil until redial is built.
+	dir     string   // Where the binary lies; "" before it is built.
 	font    *typeface
-}
-
-// newStudio returns a studio that shows redial, built from the module at root, on a copy of db.
-func newStudio(root, db string) *studio {
-	return &studio{root: root, db: db}
 }
 
 // close removes the binary.
@@ -78,21 +73,16 @@ func (s *studio) capture(ctx context.Context, shot shot) (grid, error) {
 		return grid{}, err
 	}
 	defer os.RemoveAll(home)
-	cmd := exec.Command(s.command[0], s.command[1:]...)
-	cmd.Dir = home
-	cmd.Env = environment(home)
-	if s.db != "" {
-		if err := copyDatabase(filepath.Join(home, filepath.Base(s.db)), s.db); err != nil {
-			return grid{}, err
-		}
-		cmd.Args = append(cmd.Args, "--db", filepath.Base(s.db))
+	cmd, err := s.prepare(home)
+	if err != nil {
+		return grid{}, err
 	}
 	term, err := startTerminal(cmd, shot)
 	if err != nil {
 		return grid{}, err
 	}
 	defer term.close()
-	for _, step := range shot.steps {
+	for _, step := range append([]step{{}}, shot.steps...) {
 		if err := term.press(step.keys); err != nil {
 			return grid{}, err
 		}
@@ -100,12 +90,34 @@ func (s *studio) capture(ctx context.Context, shot shot) (grid, error) {
 			return grid{}, err
 		}
 	}
-	if len(shot.steps) == 0 {
-		if err := term.settle(ctx, "", shot.live); err != nil {
-			return grid{}, err
+	return term.grid(), nil
+}
+
+// prepare returns the command to run in a folder, with the database as its argument. A copy
+// has a name without a folder, so that a screen that shows the name is the same each time.
+func (s *studio) prepare(home string) (*exec.Cmd, error) {
+	cmd := exec.Command(s.command[0], s.command[1:]...)
+	cmd.Dir = home
+	cmd.Env = environment(home)
+	if s.db == "" {
+		return cmd, nil
+	}
+	file, err := filepath.Abs(s.db)
+	if err != nil {
+		return nil, err
+	}
+	if s.copied {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("copy database: %w", err)
+		}
+		file = filepath.Base(file)
+		if err := os.WriteFile(filepath.Join(home, file), data, 0o600); err != nil {
+			return nil, fmt.Errorf("copy database: %w", err)
 		}
 	}
-	return term.grid(), nil
+	cmd.Args = append(cmd.Args, "--db", file)
+	return cmd, nil
 }
 
 // build builds redial, without the state of the repository in it, so that the picture of one
@@ -143,24 +155,6 @@ func environment(home string) []string {
 		"LC_ALL=C.UTF-8",
 		"TZ=UTC",
 	}
-}
-
-// copyDatabase copies an SQLite file with what still lies beside it in its log, so that also
-// a database that is being written can be shown.
-func copyDatabase(to, from string) error {
-	for _, suffix := range []string{"", "-wal"} {
-		data, err := os.ReadFile(from + suffix)
-		if suffix != "" && errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("copy database: %w", err)
-		}
-		if err := os.WriteFile(to+suffix, data, 0o600); err != nil {
-			return fmt.Errorf("copy database: %w", err)
-		}
-	}
-	return nil
 }
 
 // moduleRoot returns the folder of redial's go.mod.

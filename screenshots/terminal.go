@@ -18,7 +18,7 @@ import (
 
 const (
 	quiet    = 100 * time.Millisecond // A screen that did not change for this long is at rest.
-	patience = 20 * time.Second       // How long to wait for a text, or for rest.
+	patience = 30 * time.Second       // How long to wait for a text, or for rest.
 	liveRest = time.Second            // How long to wait for the rest of a screen that may have none.
 )
 
@@ -29,6 +29,8 @@ type terminal struct {
 	tty     *os.File
 	wait    sync.WaitGroup
 	changed chan struct{} // Holds one token when the screen changed or the program ended.
+	// patience is how long to wait for a text, or for rest.
+	patience time.Duration
 
 	mu     sync.Mutex
 	screen *vt.Emulator
@@ -47,7 +49,7 @@ func startTerminal(cmd *exec.Cmd, shot shot) (*terminal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
-	t := &terminal{cmd: cmd, tty: tty, screen: screen, last: time.Now(), changed: make(chan struct{}, 1)}
+	t := &terminal{cmd: cmd, tty: tty, screen: screen, last: time.Now(), changed: make(chan struct{}, 1), patience: patience}
 	t.wait.Go(t.show)
 	t.wait.Go(t.answer)
 	return t, nil
@@ -102,24 +104,20 @@ func (t *terminal) press(keys string) error {
 	return nil
 }
 
-// settle waits until the text is on the screen and the screen is at rest. A live screen is
-// taken as it is if it does not come to rest soon.
+// settle waits until the text is on the screen, or anything at all where the text is "", and
+// the screen is at rest. A live screen is taken as it is if it does not come to rest soon.
 func (t *terminal) settle(ctx context.Context, text string, live bool) error {
 	start := time.Now()
 	for {
-		found, since, ended := t.state(text)
-		waited := time.Since(start)
-		switch {
-		case found && (ended || since >= quiet):
+		m := t.moment(text)
+		m.live, m.waited = live, time.Since(start)
+		if done, problem := m.judge(); problem != "" {
+			if text == "" {
+				text = "anything"
+			}
+			return fmt.Errorf("%q %s; the screen is:\n%s", text, problem, t.text())
+		} else if done {
 			return nil
-		case found && live && waited >= liveRest:
-			return nil
-		case ended:
-			return fmt.Errorf("the program ended before %q was on its screen, which was:\n%s", text, t.text())
-		case waited >= patience && !found:
-			return fmt.Errorf("%q did not appear within %v; the screen is:\n%s", text, patience, t.text())
-		case waited >= patience:
-			return fmt.Errorf("the screen did not come to rest within %v; it is:\n%s", patience, t.text())
 		}
 		timer := time.NewTimer(quiet / 4)
 		select {
@@ -133,12 +131,44 @@ func (t *terminal) settle(ctx context.Context, text string, live bool) error {
 	}
 }
 
-// state reports whether the text is on the screen, for how long the screen has not changed,
-// and whether the program has ended.
-func (t *terminal) state(text string) (found bool, since time.Duration, ended bool) {
+// moment looks for the text on the screen.
+func (t *terminal) moment(text string) moment {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.Contains(t.screen.String(), text), time.Since(t.last), t.ended
+	shown := t.screen.String()
+	return moment{
+		found:    strings.Contains(shown, text) && strings.TrimSpace(shown) != "",
+		ended:    t.ended,
+		resting:  time.Since(t.last),
+		patience: t.patience,
+	}
+}
+
+// moment is what there is to know of a screen that is waited for.
+type moment struct {
+	found    bool          // The text is there.
+	ended    bool          // The program has closed the terminal.
+	live     bool          // The screen may never rest.
+	resting  time.Duration // How long the screen has not changed.
+	waited   time.Duration
+	patience time.Duration
+}
+
+// judge reports whether the wait is over, or why it is in vain.
+func (m moment) judge() (done bool, problem string) {
+	switch {
+	case m.found && (m.ended || m.resting >= quiet):
+		return true, ""
+	case m.found && m.live && m.waited >= liveRest:
+		return true, ""
+	case m.ended:
+		return false, "was not on the screen when the program ended"
+	case m.waited >= m.patience && !m.found:
+		return false, fmt.Sprintf("did not appear within %v", m.patience)
+	case m.waited >= m.patience:
+		return false, fmt.Sprintf("is there, but the screen did not come to rest within %v", m.patience)
+	}
+	return false, ""
 }
 
 // text returns the screen without its colours, for messages.

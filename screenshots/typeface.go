@@ -59,16 +59,30 @@ func (f *typeface) mask(g glyph) *image.Alpha {
 // draw makes a mask: by geometry where the character must meet its neighbours, else from the
 // font's outlines, else a box with the character's number in it.
 func (f *typeface) draw(g glyph) *image.Alpha {
-	p := newPen(g.columns)
 	first, size := utf8.DecodeRuneInString(g.text)
-	if size == len(g.text) {
-		if m := shadeMask(first); m != nil {
-			return m
-		}
-		if drawLine(p, first) || drawBlock(p, first) || drawBraille(p, first) || drawSymbol(p, first) {
-			return p.mask()
-		}
+	if m := shadeMask(first); m != nil && size == len(g.text) {
+		return m
 	}
+	p := newPen(g.columns)
+	if size == len(g.text) && drawGeometry(p, first) {
+		return p.mask()
+	}
+	if !f.drawText(p, g) {
+		f.missing[g.text] = true
+		p = newPen(g.columns)
+		f.drawNumber(p, first, g.columns)
+	}
+	return p.mask()
+}
+
+// drawGeometry draws the characters that are shapes rather than letters.
+func drawGeometry(p *pen, r rune) bool {
+	return drawLine(p, r) || drawBlock(p, r) || drawBraille(p, r) || drawSymbol(p, r)
+}
+
+// drawText draws the characters of a cell over each other, as accents are, and reports false
+// if the font lacks one of them.
+func (f *typeface) drawText(p *pen, g glyph) bool {
 	face := f.regular
 	if g.bold {
 		face = f.bold
@@ -77,24 +91,18 @@ func (f *typeface) draw(g glyph) *image.Alpha {
 	if g.italic {
 		at.slant = 0.2
 	}
-	if g.text == "‼" {
-		// The font has no such character, but half of it.
-		at.x -= cellWidth * 0.2
-		f.outline(p, face, '!', at)
-		at.x += cellWidth * 0.4
-		g.text = "!"
+	if g.text == "‼" { // The font has only half of it.
+		left, right := at, at
+		left.x -= cellWidth * 0.2
+		right.x += cellWidth * 0.2
+		return f.outline(p, face, '!', left) && f.outline(p, face, '!', right)
 	}
 	for _, r := range g.text {
-		if joins(r) {
-			continue
-		}
-		if !f.outline(p, face, r, at) {
-			f.missing[g.text] = true
-			f.drawNumber(p, first, g.columns)
-			break
+		if !joins(r) && !f.outline(p, face, r, at) {
+			return false
 		}
 	}
-	return p.mask()
+	return true
 }
 
 // joins reports whether a character has no look of its own: a joiner or a variation selector.
