@@ -2,7 +2,6 @@ package visible
 
 import (
 	"fmt"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -61,16 +60,15 @@ func conjoins(r rune) bool {
 // opening and closing stand around the marks that are not pictures.
 const opening, closing = '‹', '›'
 
-// writeMark writes the mark for a character, or for the byte that is none.
-func writeMark(out *strings.Builder, raw string, r rune) {
+// appendMark appends the mark for a character, or for the byte that is none.
+func appendMark(out []byte, raw string, r rune) []byte {
 	switch {
 	case r < ' ':
-		out.WriteRune('␀' + r)
+		return utf8.AppendRune(out, '␀'+r)
 	case r == 0x7f:
-		out.WriteRune('␡')
+		return utf8.AppendRune(out, '␡')
 	case r == utf8.RuneError && len(raw) == 1:
-		fmt.Fprintf(out, "%c0x%02X%c", opening, raw[0], closing)
-	default:
-		fmt.Fprintf(out, "%cU+%04X%c", opening, r, closing)
+		return fmt.Appendf(out, "%c0x%02X%c", opening, raw[0], closing)
 	}
+	return fmt.Appendf(out, "%cU+%04X%c", opening, r, closing)
 }

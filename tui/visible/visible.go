@@ -63,7 +63,7 @@ func harmless(s string) int {
 // mark returns s with marks for everything dangerous, which does not begin before n.
 func mark(s string, n int) string {
 	var (
-		out   strings.Builder
+		out   []byte
 		done  int // bytes of s that are in out
 		marks = MostMarks
 	)
@@ -80,8 +80,8 @@ func mark(s string, n int) string {
 		case kind == closes:
 			marks = MostMarks
 		default:
-			out.WriteString(s[done:n])
-			writeMark(&out, s[n:n+size], r)
+			out = append(out, s[done:n]...)
+			out = appendMark(out, s[n:n+size], r)
 			done, marks = n+size, MostMarks
 		}
 		n += size
@@ -89,6 +89,5 @@ func mark(s string, n int) string {
 	if done == 0 {
 		return s
 	}
-	out.WriteString(s[done:])
-	return out.String()
+	return string(append(out, s[done:]...))
 }
