@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"redial/db"
+	"redial/ledger"
+	"redial/tui/visible"
+)
+
+const callsListHelp = `List prints every call of a file, oldest first: of all sessions, and those that still run
+as well.
+
+A filter picks calls. It is made of tests that must all hold:
+
+  host:api.example.test   method:POST   path:/orders/*   key:order-*   service:checkout
+  status:503  status:5xx  attempts:>1   dur:>2s          waited:>1s    error:*refused*
+  outcome:answered|not-sent|unknown     wait:window|backoff|retry-after
+  running:yes             last:5m       at:14:05..14:10  session:3
+
+A word alone is looked for in URL and key, /…/ is a regular expression, "or" joins
+alternatives, "-" or "not" in front turns a test around, and parentheses group.`
+
+const callsListExample = `  redial calls list --filter 'status:5xx attempts:>1'
+  redial calls list --filter 'outcome:unknown or (waited:>1s -host:quota.example.test)'
+  redial calls list --json | jq -r 'select(.status == 503) | .url'`
+
+func (a *app) callsListCommand() *cobra.Command {
+	var asJSON bool
+	var expression string
+	list := &cobra.Command{
+		Use:     "list",
+		Short:   "List calls, oldest first",
+		Long:    callsListHelp,
+		Example: callsListExample,
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			filter, err := ledger.ParseFilter(expression)
+			if err != nil {
+				return filterError(expression, err)
+			}
+			return a.read(cmd.Context(), func(ctx context.Context, store *db.DB) error {
+				if asJSON {
+					return a.eachCall(ctx, store, filter, func(c *ledger.Call) error {
+						return a.printJSON(encodeCall(c))
+					})
+				}
+				return a.listCalls(ctx, store, filter)
+			})
+		},
+	}
+	list.Flags().StringVar(&expression, "filter", "", "list only calls that match `EXPR`")
+	list.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
+	return list
+}
+
+// filterError shows the expression with a mark below the part that is wrong.
+func filterError(expression string, err error) error {
+	var wrong *ledger.FilterError
+	if !errors.As(err, &wrong) {
+		return usagef("--filter: %v", err)
+	}
+	before, part := visible.Text(expression[:wrong.Start]), visible.Text(expression[wrong.Start:wrong.End])
+	rest := visible.Text(expression[wrong.End:])
+	mark := strings.Repeat(" ", ansi.StringWidth(before)) + strings.Repeat("^", max(1, ansi.StringWidth(part)))
+	usage := usagef("--filter: %s; `redial calls list --help` explains filters", wrong.Msg)
+	usage.detail = []string{"  " + before + part + rest, "  " + mark}
+	return usage
+}
+
+func (a *app) listCalls(ctx context.Context, store *db.DB, filter ledger.Filter) error {
+	t := a.out.table(column{"ID", true}, column{"STARTED", false}, column{"TOOK", true}, column{"WAITED", true},
+		column{"ATTEMPTS", true}, column{"RESULT", false}, column{"METHOD", false}, column{"KEY", false}, column{"URL", false})
+	n := 0
+	err := a.eachCall(ctx, store, filter, func(c *ledger.Call) error {
+		n++
+		return t.add(cell{text: c.ID.String()}, cell{text: a.moment(c.Started)}, cell{text: tookOr(c.Took, "-")},
+			cell{text: tookOr(c.Waited, "-")}, cell{text: strconv.Itoa(c.Attempts)}, result(c),
+			cell{text: c.Method}, cell{text: orDash(c.Key)}, cell{text: c.URL()})
+	})
+	if err != nil {
+		return err
+	}
+	if n == 0 && filter.Root == nil {
+		a.say("no call has been recorded to %s yet", store.Path())
+	} else if n == 0 {
+		a.say("no call in %s matches %s", store.Path(), filter.Text)
+	}
+	return t.end()
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"redial/db"
+	"redial/tui"
+)
+
+const themeUsage = "colours of the dashboard: `light|dark|none`; asked from the terminal if not given"
+
+// themeValue is a flag that names a theme; "" leaves the choice to the dashboard.
+type themeValue string
+
+func (v *themeValue) Set(text string) error {
+	if themes := []string{"light", "dark", "none"}; !slices.Contains(themes, text) {
+		return fmt.Errorf("there is no such theme: it is one of %s", strings.Join(themes, ", "))
+	}
+	*v = themeValue(text)
+	return nil
+}
+
+func (v *themeValue) Type() string   { return "theme" }
+func (v *themeValue) String() string { return string(*v) }
+
+// dashboard opens the dashboard on the file of this run, which is created if need be. A
+// terminal is looked for first, so that a mistake leaves no file behind.
+func (a *app) dashboard(ctx context.Context, theme string) error {
+	if err := a.checkTerminal(); err != nil {
+		return err
+	}
+	store, err := db.Open(a.db)
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.show(ctx, store, theme), store.Close())
+}
+
+// show runs the dashboard until the user leaves it or ctx ends, which is a way to leave.
+func (a *app) show(ctx context.Context, store *db.DB, theme string) error {
+	err := tui.Run(ctx, store, tui.Options{
+		File: store.Path(), Theme: theme, Input: a.in, Output: a.out.file, Environ: a.environ,
+		Now: a.now, Zone: a.zone,
+	})
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
+}
+
+// checkTerminal returns an error when the dashboard has nothing that it can draw on.
+func (a *app) checkTerminal() error {
+	instead := "for a list without one, use `redial calls list`"
+	switch {
+	case !a.out.terminal():
+		return errors.New("the dashboard needs a terminal, and standard output is none: " + instead)
+	case !isTerminal(a.in):
+		return errors.New("the dashboard needs a terminal, and standard input is none: " + instead)
+	case a.getenv("TERM") == "dumb":
+		return errors.New("the dashboard needs a terminal that can place its text, and TERM is dumb: " + instead)
+	}
+	return nil
+}

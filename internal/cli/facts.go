@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"fmt"
+
+	"redial/tui/visible"
+)
+
+// fact is one line of what is known of something: its name and its value.
+type fact struct {
+	name  string
+	value cell
+}
+
+// printFacts writes facts below each other, names at the left and values aligned.
+func (a *app) printFacts(facts []fact) error {
+	for _, f := range facts {
+		value := a.out.paint(f.value.style, visible.Text(f.value.text))
+		if _, err := fmt.Fprintf(a.out, "%s  %s\n", a.out.paint(faint, fmt.Sprintf("%-11s", f.name)), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

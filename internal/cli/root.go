@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+)
+
+const rootHelp = `Redial shows what happened to the calls that a service made to other people's APIs: every
+attempt, every wait, and the reason for it.
+
+A service that calls through redial's transport records to a file. Without a command,
+redial opens a dashboard on that file, live while the service runs and afterwards as it
+was recorded. It reads --db FILE, or else the file that $REDIAL_DB names, or else
+$XDG_DATA_HOME/redial/redial.db, which is where services record to unless told otherwise.
+
+To see it without a service of your own, run ` + "`redial demo`."
+
+const rootExample = `  redial                                      open the dashboard
+  redial demo                                 watch a shop call a vendor that misbehaves
+  redial calls list --filter 'status:5xx'     list the calls that ended in a 5xx
+  redial calls show 3-1207                    one call, with its attempts and waits`
+
+// rootCommand builds the whole tree of commands.
+func (a *app) rootCommand() *cobra.Command {
+	theme := themeValue("")
+	root := &cobra.Command{
+		Use:     "redial",
+		Short:   "See what your service's outbound calls went through",
+		Long:    rootHelp,
+		Example: rootExample,
+		Args:    onlyCommands,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.dashboard(cmd.Context(), string(theme))
+		},
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.PersistentFlags().Var((*fileValue)(&a.db), "db", "the `FILE` with the recording")
+	root.Flags().Var(&theme, "theme", themeUsage)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { explain(a.out, cmd) })
+	root.SetHelpCommand(a.helpCommand())
+	root.AddCommand(a.demoCommand(), a.sessionsCommand(), a.callsCommand(), a.versionCommand(), a.completionCommand())
+	root.AddCommand(a.demoVendorCommand(), a.demoShopCommand())
+	return root
+}
+
+// fileValue is a flag that names a file. An empty name, as an unset variable of a script
+// gives it, does not mean the default.
+type fileValue string
+
+func (v *fileValue) Set(name string) error {
+	if name == "" {
+		return errors.New("it is empty, and should name a file")
+	}
+	*v = fileValue(name)
+	return nil
+}
+
+func (v *fileValue) Type() string   { return "file" }
+func (v *fileValue) String() string { return string(*v) }

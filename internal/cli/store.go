@@ -1,0 +1,18 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"redial/db"
+)
+
+// read opens the file of this run for reading, hands it to use, and closes it again. It
+// neither creates a file nor changes one.
+func (a *app) read(ctx context.Context, use func(context.Context, *db.DB) error) error {
+	store, err := db.OpenExisting(a.db)
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(ctx, store), store.Close())
+}
