@@ -2,31 +2,96 @@ package recorder
 
 import "redial/ledger"
 
-type redactor struct{}
+// redacted stands in place of every secret.
+const redacted = "[redacted]"
 
-func newRedactor(Options) *redactor { return &redactor{} }
+// maxDepth is how many layers of encoding are searched: JSON in a string in JSON, a URL in
+// a parameter of a URL. What is wrapped deeper is redacted unseen.
+const maxDepth = 5
 
-func (r *redactor) call(c *ledger.Call) { strip(c) }
+// redactor removes secrets from the recorded copy of calls. It keeps caches and is not safe
+// for concurrent use.
+//
+// A secret is known by the name it goes by (of a header, a parameter, a field, an element)
+// or by its form: userinfo in a URL, a bearer or basic token, a JWT. What has neither is
+// not recognised: a password in the path of a URL, a key in a message of a binary protocol.
+type redactor struct {
+	names   *names
+	headers map[string]*header
+}
+
+func newRedactor(o Options) *redactor {
+	return &redactor{names: newNames(o.RedactFields), headers: newHeaders(o.RedactHeaders)}
+}
+
+// call redacts a call in place. Its lists must be the caller's own; strings and the Data of
+// bodies are replaced where they change, and never written to.
+func (r *redactor) call(c *ledger.Call) {
+	c.Path = r.text(c.Path, 0)
+	c.Query = r.query(c.Query, 0)
+	c.Error = r.text(c.Error, 0)
+	for i := range c.AttemptList {
+		a := &c.AttemptList[i]
+		a.Err = r.text(a.Err, 0)
+		r.message(&a.Request)
+		r.message(&a.Response)
+	}
+}
+
+// message redacts headers and body. The body is first, since the headers say what it is.
+func (r *redactor) message(m *ledger.Message) {
+	if m.Body.Data != nil {
+		r.body(m)
+	}
+	for i := range m.Header {
+		r.header(&m.Header[i])
+	}
+}
 
 // strip removes from a call whatever could hold a secret.
 func strip(c *ledger.Call) {
-	c.Query, c.Error = mark(c.Query), mark(c.Error)
+	c.Path, c.Query, c.Error = mark(c.Path), mark(c.Query), mark(c.Error)
 	for i := range c.AttemptList {
 		a := &c.AttemptList[i]
 		a.Err = mark(a.Err)
 		for _, m := range []*ledger.Message{&a.Request, &a.Response} {
 			m.Header = nil
-			m.Body.Truncated = m.Body.Size > 0
-			m.Body.Data = nil
+			discard(&m.Body)
 		}
 	}
 }
 
-const redacted = "[redacted]"
-
+// mark returns the mark in place of any text.
 func mark(s string) string {
 	if s == "" {
 		return ""
 	}
 	return redacted
+}
+
+// discard keeps of a body only its size and its hash.
+func discard(b *ledger.Body) {
+	b.Data, b.Truncated = nil, b.Size > 0
+}
+
+// edit builds a changed copy of a string, and costs nothing if there is no change.
+type edit struct {
+	src  string
+	out  []byte
+	done int // how much of src is in out
+}
+
+// replace puts with in place of src[from:to], which must be behind all that was replaced.
+func (e *edit) replace(from, to int, with string) {
+	e.out = append(e.out, e.src[e.done:from]...)
+	e.out = append(e.out, with...)
+	e.done = to
+}
+
+// result returns the string as it is now.
+func (e *edit) result() string {
+	if e.out == nil {
+		return e.src
+	}
+	return string(append(e.out, e.src[e.done:]...))
 }

@@ -1,0 +1,181 @@
+package recorder
+
+import "strings"
+
+// assigned is what follows a name in a text: name=value, "name": "value", Name: value.
+type assigned struct {
+	quoted bool // the name stands in quotes
+	sign   byte // '=' or ':'
+	spaced bool // there is a space on one side of the sign
+	value  int  // where the value begins
+}
+
+// assignment redacts what is assigned to the name at src[from:to] if it is that of a
+// secret. It returns where to go on, 0 if that is right behind the name.
+func (r *redactor) assignment(e *edit, from, to int) int {
+	a, ok := parseAssigned(e.src, to)
+	if !ok {
+		return 0
+	}
+	name := e.src[from:to]
+	secrecy := r.names.of(name)
+	if secrecy == open {
+		return 0
+	}
+	end := valueEnd(e.src, a, name, secrecy)
+	if end == a.value {
+		return 0
+	}
+	value := e.src[a.value:end]
+	switch inner := strings.Trim(value, `"'\`+"`"); inner {
+	case "", "true", "false", "null", "nil", "None", redacted:
+	default:
+		e.replace(a.value, end, strings.Replace(value, inner, redacted, 1))
+	}
+	return end
+}
+
+// parseAssigned reads what stands between the end of a name and the value.
+func parseAssigned(s string, i int) (a assigned, ok bool) {
+	if j, _, _ := quote(s, i); j > i {
+		a.quoted = true
+		i = j
+	}
+	sign := skipSpace(s, i)
+	if sign == len(s) || s[sign] != '=' && s[sign] != ':' {
+		return a, false
+	}
+	next := sign + 1
+	switch a.sign = s[sign]; s[sign:min(sign+2, len(s))] {
+	case "==", "::":
+		return a, false
+	case "=>":
+		a.sign = ':'
+		next++
+	case ":=":
+		a.sign = '='
+		next++
+	}
+	a.value = skipSpace(s, next)
+	a.spaced = sign > i || a.value > next
+	return a, a.value < len(s)
+}
+
+// valueEnd returns where the value of a secret's name ends; its begin if what stands there
+// is prose about the secret.
+func valueEnd(s string, a assigned, name string, secrecy secrecy) int {
+	from := a.value
+	start, char, level := quote(s, from)
+	switch {
+	case start > from && (secrecy == secret || a.quoted || a.sign == '='):
+		return quoteEnd(s, start, char, level)
+	case start > from:
+		return from
+	case a.quoted:
+		return bareEnd(s, from)
+	case a.sign == '=' && !a.spaced:
+		return wordEnd(s, from, "&")
+	case secrecy == ambiguous:
+		return from
+	case isHeaderLine(name, s[from:]):
+		return from + indexAny(s[from:], "\r\n\\")
+	}
+	end := wordEnd(s, from, "&,;)}]")
+	if isCompound(name) || !a.spaced || isRandom(s[from:end]) {
+		return end
+	}
+	return from
+}
+
+// quote reads an opening quote at i, which may be escaped any number of times. It returns
+// where the quoted text begins, i if there is no quote.
+func quote(s string, i int) (start int, char byte, level int) {
+	j := i
+	for j < len(s) && s[j] == '\\' {
+		j++
+	}
+	if j == len(s) || s[j] != '"' && s[j] != '\'' && s[j] != '`' {
+		return i, 0, 0
+	}
+	return j + 1, s[j], j - i
+}
+
+// quoteEnd returns where the text behind an opening quote ends, with its closing quote,
+// which is escaped as often as the opening one. A text that is cut off goes to the end.
+func quoteEnd(s string, i int, char byte, level int) int {
+	slashes := 0
+	for ; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			slashes++
+			continue
+		case s[i] == char && (slashes == level || level == 0 && slashes%2 == 0):
+			return i + 1
+		}
+		slashes = 0
+	}
+	return len(s)
+}
+
+// wordEnd returns where a value without quotes ends: at a space, or at a character that
+// cannot be in it. Quotes that begin inside it belong to it, as in u'text'.
+func wordEnd(s string, i int, stops string) int {
+	from := i
+	for ; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case isSpace(c) || c == '<' || c == '>' || c == '\\' || strings.IndexByte(stops, c) >= 0:
+			return i
+		case c == '"' || c == '\'' || c == '`':
+			if i-from > 2 {
+				return i
+			}
+			return quoteEnd(s, i+1, c, 0)
+		}
+	}
+	return i
+}
+
+// isHeaderLine reports whether a name and its value are a header line whose whole value is
+// secret, and not prose such as "authorization: denied".
+func isHeaderLine(name, rest string) bool {
+	joined, _ := normalise(name)
+	if !strings.HasSuffix(joined, "authorization") && !strings.HasSuffix(joined, "cookie") {
+		return false
+	}
+	line := rest[:indexAny(rest, "\r\n")]
+	return isUpper(name[0]) || isCompound(name) || strings.IndexByte(line, '=') >= 0
+}
+
+// isCompound reports whether a name is put together as only identifiers are.
+func isCompound(name string) bool {
+	for i := 1; i < len(name); i++ {
+		if strings.IndexByte("-_", name[i]) >= 0 || isUpper(name[i]) && !isUpper(name[i-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isRandom reports whether a word is no prose: "token: 400 Bad Request" and "token: x509:
+// unknown authority" are errors about a token.
+func isRandom(word string) bool {
+	letters, digits := 0, 0
+	for i := range len(word) {
+		if isLetter(word[i]) {
+			letters++
+		} else if isDigit(word[i]) {
+			digits++
+		}
+	}
+	return digits > 0 && (letters > 0 || digits == len(word) && digits >= 6) &&
+		!strings.HasSuffix(word, ":") && !strings.Contains(word, "://")
+}
+
+// skipSpace returns the first position from i on that is no space.
+func skipSpace(s string, i int) int {
+	for i < len(s) && isSpace(s[i]) {
+		i++
+	}
+	return i
+}

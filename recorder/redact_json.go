@@ -1,0 +1,94 @@
+package recorder
+
+import "strings"
+
+// looksJSON reports whether a text is a JSON object or array, to judge by its beginning.
+func looksJSON(s string) bool {
+	i := skipSpace(s, len(s)-len(strings.TrimPrefix(s, "\ufeff")))
+	return i < len(s) && (s[i] == '{' || s[i] == '[')
+}
+
+// json redacts JSON: the values of fields that are named like secrets, whatever they are,
+// and secrets in the texts of others. It reads from string to string and keeps no state in
+// between, so that it does as much on JSON that is cut off, or has errors, or is one
+// document after the other. Values that cannot hold a secret (true, false, null) stay.
+func (r *redactor) json(s string, depth int) string {
+	if depth > maxDepth {
+		return mark(s)
+	}
+	e := edit{src: s}
+	for i := indexAny(s, `"`); i < len(s); {
+		end := quoteEnd(s, i+1, '"', 0)
+		next := skipSpace(s, end)
+		if next < len(s) && s[next] == ':' {
+			i = r.jsonField(&e, i, end, next+1)
+		} else {
+			r.jsonString(&e, i, end, depth)
+			i = end
+		}
+		i += indexAny(s[i:], `"`)
+	}
+	return e.result()
+}
+
+// jsonField redacts the value of the field whose name is at src[from:to], quotes included,
+// if it is to be. It returns where to go on.
+func (r *redactor) jsonField(e *edit, from, to, after int) int {
+	value := skipSpace(e.src, after)
+	if value == len(e.src) || r.names.of(e.src[from+1:to-1]) == open {
+		return value
+	}
+	end := bareEnd(e.src, value)
+	switch strings.TrimSpace(e.src[value:end]) {
+	case "", `""`, "true", "false", "null":
+	default:
+		e.replace(value, end, `"`+redacted+`"`)
+	}
+	return end
+}
+
+// jsonString redacts secrets in the text of the string at src[from:to].
+func (r *redactor) jsonString(e *edit, from, to, depth int) {
+	from++
+	if to > from && e.src[to-1] == '"' {
+		to--
+	}
+	plain := unescapeJSON(e.src[from:to])
+	if clean := r.any(plain, depth+1); clean != plain {
+		e.replace(from, to, escapeJSON(clean))
+	}
+}
+
+// bareEnd returns where the JSON value at i ends. What is cut off goes to the end.
+func bareEnd(s string, i int) int {
+	if i == len(s) {
+		return i
+	}
+	switch s[i] {
+	case '"', '\'':
+		return quoteEnd(s, i+1, s[i], 0)
+	case '{', '[':
+		return nestedEnd(s, i)
+	}
+	return i + indexAny(s[i:], ",}]\r\n")
+}
+
+// nestedEnd returns where the object or array at i ends.
+func nestedEnd(s string, i int) int {
+	depth := 0
+	for i < len(s) {
+		switch s[i] {
+		case '"':
+			i = quoteEnd(s, i+1, '"', 0)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return i
+}

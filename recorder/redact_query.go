@@ -1,0 +1,106 @@
+package recorder
+
+import (
+	"net/url"
+	"strings"
+)
+
+// query redacts a URL's query, or a form, in its encoded form.
+func (r *redactor) query(s string, depth int) string {
+	if s == "" {
+		return ""
+	}
+	e := edit{src: s}
+	for from := 0; from <= len(s); {
+		to := from + indexAny(s[from:], "&")
+		r.pair(&e, from, to, depth)
+		from = to + 1
+	}
+	return e.result()
+}
+
+// pair redacts the parameter at src[from:to]. A semicolon separates parameters too, but
+// not inside a secret: there it may be part of it.
+func (r *redactor) pair(e *edit, from, to, depth int) {
+	for from < to {
+		end := from + indexAny(e.src[from:to], ";")
+		value := from
+		if i := strings.IndexByte(e.src[from:end], '='); i >= 0 {
+			value = from + i + 1
+			if value < to && r.names.of(e.src[from:value-1]) != open {
+				e.replace(value, to, redacted)
+				return
+			}
+		}
+		if changed, ok := r.encoded(e.src[value:end], true, depth); ok {
+			e.replace(value, end, changed)
+		}
+		from = end + 1
+	}
+}
+
+// encoded redacts a URL-encoded text, and reports whether it had to.
+func (r *redactor) encoded(s string, plus bool, depth int) (string, bool) {
+	if depth >= maxDepth {
+		return redacted, s != redacted
+	}
+	plain := unescapeURL(s, plus)
+	if !suspicious(plain) {
+		return s, false
+	}
+	if clean := r.any(plain, depth+1); clean != plain {
+		return strings.ReplaceAll(url.QueryEscape(clean), url.QueryEscape(redacted), redacted), true
+	}
+	return s, false
+}
+
+// url redacts the URL at src[from:to], whose authority begins at authority.
+func (r *redactor) url(e *edit, from, authority, to, depth int) {
+	s := e.src
+	end := authority + indexAny(s[authority:to], "/?#")
+	if at := userinfo(s[authority:to], end-authority, to == len(s)); at > 0 {
+		e.replace(authority, authority+at, redacted)
+		end = max(end, authority+at)
+		end += indexAny(s[end:to], "/?#")
+	}
+	query := end + indexAny(s[end:to], "?#")
+	if clean := r.text(s[end:query], depth+1); clean != s[end:query] {
+		e.replace(end, query, clean)
+	}
+	for query < to {
+		next := query + 1
+		next += indexAny(s[next:to], "#")
+		if clean := r.query(s[query+1:next], depth+1); clean != s[query+1:next] {
+			e.replace(query+1, next, clean)
+		}
+		query = next
+	}
+}
+
+// userinfo returns the length of the userinfo at the start of s, of which the first end
+// bytes are the authority; 0 if there is none. A password that holds a slash ends the
+// authority too early: then what stands for a port is none, and an @ comes later. If the
+// text may be cut off at the end of s, the @ may be missing.
+func userinfo(s string, end int, cut bool) int {
+	if at := strings.LastIndexByte(s[:end], '@'); at >= 0 {
+		return at
+	}
+	colon := strings.LastIndexByte(s[:end], ':')
+	if colon < 0 || s[0] == '[' || isPort(s[colon+1:end]) {
+		return 0
+	}
+	if end == len(s) && cut {
+		return end
+	}
+	return max(strings.LastIndexByte(s, '@'), 0)
+}
+
+func isPort(s string) bool { return len(s) <= 5 && strings.Trim(s, "0123456789") == "" }
+
+// indexAny is strings.IndexAny with the length of s for none.
+func indexAny(s, chars string) int {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return i
+	}
+	return len(s)
+}
