@@ -54,7 +54,8 @@ func (c *Call) Running() bool { return c.State != Ended && c.State != CutOff }
 
 // Summarise sets the summary fields from AttemptList and Waits. The outcome is that of
 // the last attempt when it was answered; not-sent when no attempt reached a server;
-// and unknown whenever an earlier one may have. It stays zero while the call runs.
+// and unknown whenever an earlier one may have, or when the call was cut off, since its
+// last moments are not on record. It stays zero while the call runs.
 func (c *Call) Summarise() {
 	c.Attempts, c.WireSends, c.Status = len(c.AttemptList), 0, 0
 	reached := false
@@ -76,10 +77,10 @@ func (c *Call) Summarise() {
 
 func (c *Call) outcome(reached bool) Outcome {
 	switch {
-	case c.State == CutOff && reached:
-		return Unknown
-	case c.State != Ended && c.State != CutOff:
+	case c.Running():
 		return NoOutcome
+	case c.State == CutOff:
+		return Unknown
 	case !reached:
 		return NotSent
 	case c.AttemptList[len(c.AttemptList)-1].Outcome == Answered:

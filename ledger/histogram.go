@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math"
 	"math/bits"
 	"time"
 )
@@ -13,18 +14,22 @@ const (
 )
 
 // Histogram counts durations in logarithmic buckets: exact in number, and within 25 % in
-// value. The zero value is empty.
+// value. A bucket that is full stays full. The zero value is empty.
 type Histogram struct {
 	Counts [buckets]uint32
 }
 
 // Add counts one duration. A negative one counts as zero.
-func (h *Histogram) Add(d time.Duration) { h.Counts[bucket(d)]++ }
+func (h *Histogram) Add(d time.Duration) {
+	if n := &h.Counts[bucket(d)]; *n < math.MaxUint32 {
+		*n++
+	}
+}
 
 // Merge adds all that o has counted.
 func (h *Histogram) Merge(o *Histogram) {
 	for i, n := range o.Counts {
-		h.Counts[i] += n
+		h.Counts[i] += min(n, math.MaxUint32-h.Counts[i])
 	}
 }
 
@@ -37,13 +42,14 @@ func (h *Histogram) Count() int64 {
 	return n
 }
 
-// Quantile returns an upper bound of the q-quantile, q in [0, 1], and 0 when empty.
+// Quantile returns an upper bound of the q-quantile, less than a quarter above it, and 0
+// when empty. q lies in [0, 1], and what lies beyond counts as the nearer end.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	total := h.Count()
 	if total == 0 {
 		return 0
 	}
-	rank := int64(q * float64(total-1))
+	rank := int64(min(max(q, 0), 1) * float64(total-1))
 	for i, n := range h.Counts {
 		if rank < int64(n) {
 			return upper(i)
