@@ -1,0 +1,214 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"redial/ledger"
+)
+
+// send makes attempt n and returns what Base gave. With a response the attempt goes on
+// until the response's body has ended, without one it has ended.
+func (c *call) send(n int) (*http.Response, error) {
+	out := c.beginAttempt(n)
+	resp, err := c.base.RoundTrip(out)
+	if err == nil && resp == nil {
+		err = errNoAnswer
+	}
+	if err != nil {
+		if resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
+		c.endAttempt(ledger.Body{}, err)
+		if c.upload != nil {
+			c.upload.discard()
+		}
+		c.lastErr = err
+		return nil, err
+	}
+	c.lastErr = nil
+	c.headArrived(resp)
+	return resp, nil
+}
+
+// beginAttempt notes that attempt n begins and returns the request for it: a shallow copy
+// of the caller's with a context and, if need be, a body and headers of its own.
+func (c *call) beginAttempt(n int) *http.Request {
+	t, _ := c.e.traces.Get().(*trace)
+	if t == nil {
+		t = newTrace()
+	}
+	t.begin(c.rec.Started)
+	parent, cancel := c.attemptParent()
+	ctx := newAttemptContext(parent, t)
+	out := c.req.WithContext(ctx)
+	if c.e.policy.keyed && !c.repeatable {
+		out.Header = muted(out.Header)
+	}
+	if c.upload != nil {
+		c.attach(out, t)
+	}
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cur = current{ctx: ctx, trace: t, cancel: cancel, upload: c.upload}
+	c.state, c.since = ledger.Sending, c.elapsed()
+	a := c.addAttempt()
+	a.N, a.Start = n, c.since
+	if n > 1 {
+		a.Reason = ledger.Retry
+	}
+	if c.e.recorder != nil {
+		a.Request.Header = appendFields(a.Request.Header, out.Header)
+		if out.Host != "" && out.Host != out.URL.Host {
+			a.Request.Header = append(a.Request.Header, ledger.Field{Name: "Host", Value: out.Host})
+		}
+	}
+	return out
+}
+
+// attemptParent returns the context that the attempt's is made from: the caller's, never
+// that of an earlier attempt, with the attempt's timeout.
+func (c *call) attemptParent() (context.Context, context.CancelFunc) {
+	d := c.e.policy.AttemptTimeout
+	if d == 0 {
+		return c.ctx, nil
+	}
+	return context.WithTimeoutCause(c.ctx, d, &AttemptTimeoutError{After: d})
+}
+
+// addAttempt appends an empty attempt, in the memory of an earlier call if there is any.
+func (c *call) addAttempt() *ledger.Attempt {
+	list := c.rec.AttemptList
+	if len(list) < cap(list) {
+		list = list[:len(list)+1]
+	} else {
+		list = append(list, ledger.Attempt{})
+	}
+	c.rec.AttemptList = list
+	a := &list[len(list)-1]
+	sent, got := a.Request.Header[:0], a.Response.Header[:0]
+	*a = ledger.Attempt{RetryAfter: -1}
+	a.Request.Header, a.Response.Header = sent, got
+	return a
+}
+
+// attach gives the request its body, and the GetBody that net/http may use for replays of
+// its own. A request that may not be repeated has no GetBody where HTTP/2 may be spoken:
+// with one, net/http would replay even after a PROTOCOL_ERROR, which proves nothing, and
+// without one it says in its error what happened, so that the gate can decide. A transport
+// that does not retry leaves net/http as it is.
+func (c *call) attach(out *http.Request, t *trace) {
+	u := c.upload
+	u.mu.Lock()
+	u.trace = t
+	u.mu.Unlock()
+	out.Body = u.body
+	if out.GetBody == nil {
+		return
+	}
+	u.again = c.req.GetBody
+	u.free = c.repeatable || c.e.policy.Attempts == 1
+	u.plain = certainHTTP1(c.base)
+	out.GetBody = u.replay
+	if !u.free && c.maySpeakHTTP2() {
+		out.GetBody = nil
+	}
+}
+
+// maySpeakHTTP2 reports whether the next connection may do so.
+func (c *call) maySpeakHTTP2() bool {
+	if c.req.URL.Scheme == "https" {
+		return !c.e.http1.has(c.req.URL.Host)
+	}
+	t, ok := c.base.(*http.Transport)
+	return ok && !certainHTTP1(t)
+}
+
+// certainHTTP1 reports whether base certainly speaks HTTP/1 on connections without TLS.
+func certainHTTP1(base http.RoundTripper) bool {
+	t, ok := base.(*http.Transport)
+	return ok && (t.Protocols == nil || !t.Protocols.UnencryptedHTTP2())
+}
+
+// headArrived notes the response and puts the call between it and its reader.
+func (c *call) headArrived(resp *http.Response) {
+	now := time.Now()
+	if c.upload != nil && resp.ProtoMajor == 1 && c.req.URL.Scheme == "https" && c.maySpeakHTTP2() {
+		c.e.http1.add(c.req.URL.Host)
+	}
+	c.mu.Lock()
+	c.cur.head, c.cur.timed = max(now.Sub(c.rec.Started), 1), now
+	c.state, c.since = ledger.Receiving, c.cur.head
+	a := c.last()
+	a.Status, a.Proto = resp.StatusCode, resp.Proto
+	if wait, _, ok := retryAfter(resp.Header, now); ok {
+		a.RetryAfter = roundUp(wait, time.Millisecond)
+	}
+	if c.e.recorder != nil {
+		a.Response.Header = appendFields(a.Response.Header, resp.Header)
+	}
+	resp.Request = c.req
+	empty := resp.Body == nil || resp.Body == http.NoBody
+	if !empty {
+		c.cur.down = c.watch(resp)
+	}
+	c.mu.Unlock()
+	if empty {
+		resp.Body = http.NoBody
+		c.endAttempt(ledger.Body{}, nil)
+	}
+}
+
+// roundUp rounds up to a multiple of unit, but for durations too long for that.
+func roundUp(d, unit time.Duration) time.Duration {
+	if d > maxWait-unit {
+		return d
+	}
+	return (d + unit - 1) / unit * unit
+}
+
+// endAttempt notes how the attempt under way ended. kept is what is kept of its response's
+// body.
+func (c *call) endAttempt(kept ledger.Body, err error) {
+	if c.cur.cancel != nil {
+		c.cur.cancel()
+	}
+	asked := c.cur.ctx.close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, t := c.last(), c.cur.trace
+	end := c.elapsed()
+	s := t.read()
+	c.fill(a, &s, end)
+	a.Took = max(end-a.Start, 1)
+	a.Outcome = outcome(c.cur.head > 0, refusedHere(c.base, c.req, err), err, &s)
+	if err != nil {
+		a.Err = err.Error()
+	}
+	a.Response.Body = kept
+	if u := c.cur.upload; u != nil {
+		a.Request.Body, _ = u.finish()
+		if c.cur.head > 0 {
+			u.settle()
+		}
+	}
+	c.cur.trace = nil
+	if s.quiet(asked) {
+		t.begin(time.Time{})
+		c.e.traces.Put(t)
+	}
+}
+
+// fill sets what can be said of the attempt at end, or while it runs.
+func (c *call) fill(a *ledger.Attempt, s *stamps, end time.Duration) {
+	a.Phases = s.phases(c.cur.head, end)
+	a.Remote, a.Reused, a.WireSends = s.remote, s.reused, s.gots
+	if u := c.cur.upload; u != nil {
+		a.BytesSent = u.sent.Load()
+	}
+	if d := c.cur.down; d != nil {
+		a.BytesReceived = d.got.Load()
+	}
+}

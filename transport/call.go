@@ -1,0 +1,249 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"redial/ledger"
+)
+
+// call is one RoundTrip under way, from its start until its last response's body has
+// ended. It is used for one call after another.
+type call struct {
+	e    *engine
+	base http.RoundTripper
+	req  *http.Request // the caller's
+	ctx  context.Context
+
+	host *host  // the windows of the request's host; nil without any
+	port string // in URL terms, for the windows
+
+	inner      bool // another redial transport sends through this one
+	repeatable bool // by its method or its key
+	bodyLimit  int64
+	upload     *upload // of the next attempt, or of the one under way; nil without a body
+	lastErr    error   // of the last attempt
+
+	mu    sync.Mutex // guards what follows against those who look at running calls
+	rec   ledger.Call
+	state ledger.State
+	since time.Duration // when state began
+	cur   current
+	final bool // the attempt under way is the last
+
+	prev, next *call // in the list of running calls, under its lock
+}
+
+// current is the attempt under way.
+type current struct {
+	ctx    *attemptContext
+	trace  *trace
+	cancel context.CancelFunc // ends its timeout; nil without one
+	upload *upload
+	down   *responseBody // nil until a response with a body has arrived
+	head   time.Duration // when the response's head arrived; 0: it has not
+	timed  time.Time     // the same by the wall clock
+}
+
+// begin starts a call and enters it into the list of running ones.
+func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
+	c, _ := e.calls.Get().(*call)
+	if c == nil {
+		c = new(call)
+	}
+	c.mu.Lock()
+	c.e, c.base, c.req, c.ctx = e, base, req, req.Context()
+	c.rec.Started = time.Now()
+	c.rec.Method = method(req)
+	c.rec.Policy = e.policy.words
+	var keyed bool
+	c.rec.Key, keyed = e.policy.key(req.Header)
+	c.repeatable = keyed || repeatableMethod(c.rec.Method)
+	c.inner = nested(c.ctx)
+	c.state = ledger.Sending
+	if u := req.URL; u != nil {
+		c.rec.Scheme, c.rec.Host, c.rec.Query = u.Scheme, u.Host, u.RawQuery
+		if c.rec.Path = u.EscapedPath(); u.Opaque != "" {
+			c.rec.Path = u.Opaque
+		}
+	}
+	if e.recorder != nil {
+		c.rec.ID = e.recorder.NewID()
+		c.bodyLimit = e.recorder.BodyLimit()
+	}
+	c.mu.Unlock()
+	if hasBody(req) {
+		c.upload = newUpload(req.Body, c.bodyLimit)
+	}
+	if e.recorder != nil {
+		e.running.add(c)
+	}
+	return c
+}
+
+// run makes attempts until one of them is the answer.
+func (c *call) run() (*http.Response, error) {
+	if err := c.check(); err != nil {
+		return nil, c.fail(err)
+	}
+	for n := 1; ; n++ {
+		if err := c.enter(n); err != nil {
+			return nil, c.fail(err)
+		}
+		resp, err := c.send(n)
+		v := c.judge(n, resp, err)
+		if !v.decision.SendsAgain() {
+			return c.conclude(resp, v)
+		}
+		if err := c.pause(n, resp, v); err != nil {
+			return nil, c.fail(err)
+		}
+	}
+}
+
+// check refuses what cannot be sent, before anything is spent on it.
+func (c *call) check() error {
+	if c.e.err != nil {
+		return c.e.err
+	}
+	if err := checkTarget(c.req); err != nil {
+		return err
+	}
+	if !isHTTP(c.req) {
+		return nil
+	}
+	c.host, c.port = c.e.hosts.of(c.req.URL)
+	if c.host == nil {
+		return nil // Base will find what else is wrong.
+	}
+	return checkFields(c.req)
+}
+
+// fail ends a call for which nothing is under way.
+func (c *call) fail(err error) error {
+	if c.upload != nil {
+		c.upload.discard()
+	}
+	c.mu.Lock()
+	c.rec.Error = err.Error()
+	c.mu.Unlock()
+	c.end()
+	return err
+}
+
+// conclude returns what the last attempt gave, or what the verdict puts in its place. The
+// call ends with the response's body.
+func (c *call) conclude(resp *http.Response, v verdict) (*http.Response, error) {
+	c.mu.Lock()
+	last := c.last()
+	last.Decision = v.decision
+	if v.err != nil {
+		c.rec.Error = v.err.Error()
+	}
+	ended := last.Took > 0
+	c.final = true
+	c.mu.Unlock()
+	if ended {
+		c.end()
+	}
+	if v.err != nil {
+		return nil, v.err
+	}
+	return resp, nil
+}
+
+// bodyEnded is called once for each response body that was watched.
+func (c *call) bodyEnded(kept ledger.Body, err error) {
+	c.endAttempt(kept, err)
+	c.mu.Lock()
+	final := c.final
+	c.mu.Unlock()
+	if final {
+		c.end()
+	}
+}
+
+// end hands the call to the recorder and makes it ready for another. Until the recorder
+// has it, the call is in the list of running ones, so that it is never in neither.
+func (c *call) end() {
+	c.mu.Lock()
+	c.rec.Took = max(c.elapsed(), 1)
+	c.rec.State = ledger.Ended
+	c.rec.Summarise()
+	c.mu.Unlock()
+	if r := c.e.recorder; r != nil {
+		r.Record(&c.rec)
+		c.e.running.remove(c)
+	}
+	c.recycle()
+}
+
+// recycle forgets everything but the memory of the lists.
+func (c *call) recycle() {
+	e := c.e
+	c.mu.Lock()
+	c.e, c.base, c.req, c.ctx, c.host, c.upload, c.lastErr = nil, nil, nil, nil, nil, nil, nil
+	c.rec = ledger.Call{AttemptList: c.rec.AttemptList[:0], Waits: c.rec.Waits[:0]}
+	c.state, c.since, c.cur, c.final = ledger.Ended, 0, current{}, false
+	c.mu.Unlock()
+	e.calls.Put(c)
+}
+
+// abandon ends a call whose goroutine is being torn down.
+func (c *call) abandon() {
+	if c.upload != nil {
+		c.upload.discard()
+	}
+	if a := c.last(); a != nil && a.Took == 0 {
+		c.endAttempt(ledger.Body{}, errAbandoned)
+	}
+	c.mu.Lock()
+	c.rec.Error = errAbandoned.Error()
+	c.mu.Unlock()
+	c.end()
+}
+
+// elapsed returns the time since the call's start.
+func (c *call) elapsed() time.Duration { return time.Since(c.rec.Started) }
+
+// last returns the latest attempt, nil before the first.
+func (c *call) last() *ledger.Attempt {
+	if n := len(c.rec.AttemptList); n > 0 {
+		return &c.rec.AttemptList[n-1]
+	}
+	return nil
+}
+
+// status returns that of the last response that arrived, 0 if none did.
+func (c *call) status() int {
+	for i := len(c.rec.AttemptList) - 1; i >= 0; i-- {
+		if s := c.rec.AttemptList[i].Status; s != 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// givenUp returns the context's error and its cause if the caller has given up.
+func (c *call) givenUp() (err, cause error) {
+	if err := c.ctx.Err(); err != nil {
+		if cause := context.Cause(c.ctx); !errors.Is(err, cause) {
+			return err, cause
+		}
+		return err, nil
+	}
+	select {
+	case <-c.req.Cancel:
+		return context.Canceled, errRequestCancel
+	default:
+		return nil, nil
+	}
+}
+
+// gaveUp returns the error for a call that ends while it waits.
+func (c *call) gaveUp(doing string, err, cause error) *GaveUpError {
+	return &GaveUpError{Doing: doing, Status: c.status(), Err: err, Cause: cause, Last: c.lastErr}
+}

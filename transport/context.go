@@ -1,0 +1,59 @@
+package transport
+
+import (
+	"context"
+	"net/http/httptrace"
+	"sync/atomic"
+)
+
+// layer is the context key by which a transport knows that another redial transport sends
+// through it. Only one layer may retry: two would multiply their attempts.
+type layer struct{}
+
+// attemptContext is the context of one attempt. It is the caller's, with the hooks of the
+// attempt's trace. It is made anew for each attempt, since net/http holds on to it for a
+// while after the attempt has ended.
+type attemptContext struct {
+	context.Context
+	trace *trace       // nil if the hooks are part of Context already
+	asked atomic.Int32 // how often the hooks were handed out; closed is added at the end
+}
+
+// closed marks a context that hands out no more hooks.
+const closed = 1 << 30
+
+// newAttemptContext returns a context with the hooks of t, and of the trace that the
+// caller may have put into parent.
+func newAttemptContext(parent context.Context, t *trace) *attemptContext {
+	if httptrace.ContextClientTrace(parent) != nil {
+		hooks := t.hooks // The package composes it with the caller's.
+		return &attemptContext{Context: httptrace.WithClientTrace(parent, &hooks)}
+	}
+	return &attemptContext{Context: parent, trace: t}
+}
+
+// Value returns the attempt's hooks for net/http, and for the rest what the caller's
+// context has.
+func (c *attemptContext) Value(key any) any {
+	if key == (layer{}) {
+		return c
+	}
+	if c.trace != nil {
+		if v := c.trace.ctx.Value(key); v != nil && c.asked.Add(1) < closed {
+			return v
+		}
+	}
+	return c.Context.Value(key)
+}
+
+// close ends the handing out of hooks and returns how often it was done. The hooks of a
+// caller's trace may be anywhere, so with one it is more often than anyone can count.
+func (c *attemptContext) close() int32 {
+	if c.trace == nil {
+		return closed
+	}
+	return c.asked.Add(closed) - closed
+}
+
+// nested reports whether the request comes from another redial transport.
+func nested(ctx context.Context) bool { return ctx.Value(layer{}) != nil }

@@ -1,0 +1,94 @@
+package transport
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// engine is what the fields of a Transport amount to. It does not change, except for the
+// windows, the list of running calls and the pools, which look after themselves.
+type engine struct {
+	err      error // the transport's fields are invalid
+	passive  bool  // nothing to do but hand requests to Base
+	recorder Recorder
+	policy   policy
+	hosts    hosts
+	running  registry
+	http1    hostSet // https hosts that have answered over HTTP/1
+
+	calls, traces sync.Pool
+}
+
+func newEngine(t *Transport) *engine {
+	e := &engine{recorder: t.Recorder, err: t.Retry.validate()}
+	for i := range t.Windows {
+		if e.err == nil {
+			e.err = t.Windows[i].validate(i)
+		}
+	}
+	if e.err == nil {
+		e.policy = t.Retry.policy()
+		e.hosts = newHosts(t.Windows, time.Now())
+	}
+	e.passive = e.err == nil && e.recorder == nil && e.hosts == nil && e.policy.Attempts == 1 &&
+		e.policy.AttemptTimeout == 0 && !e.policy.keyed
+	return e
+}
+
+// once hands the request to base and nothing else, but for answers that no RoundTripper
+// may give.
+func once(base http.RoundTripper, req *http.Request) (*http.Response, error) {
+	resp, err := base.RoundTrip(req)
+	if resp == nil && err == nil {
+		return nil, errNoAnswer
+	}
+	if err == nil && resp.Body == nil {
+		resp.Body = http.NoBody
+	}
+	return resp, err
+}
+
+// roundTrip makes one call.
+func (e *engine) roundTrip(base http.RoundTripper, req *http.Request) (*http.Response, error) {
+	c := e.begin(base, req)
+	returned := false
+	defer func() {
+		if !returned { // Base panicked, or ended the goroutine.
+			c.abandon()
+		}
+	}()
+	resp, err := c.run()
+	returned = true
+	return resp, err
+}
+
+var errAbandoned = errors.New("redial: the base transport panicked")
+
+// hostSet remembers a bounded number of hosts.
+type hostSet struct {
+	mu    sync.RWMutex
+	hosts map[string]struct{}
+}
+
+// maxHosts bounds a hostSet. A host beyond it is treated as one that was never seen.
+const maxHosts = 1024
+
+func (s *hostSet) has(host string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	_, ok := s.hosts[host]
+	return ok
+}
+
+func (s *hostSet) add(host string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hosts == nil {
+		s.hosts = make(map[string]struct{})
+	}
+	if len(s.hosts) < maxHosts {
+		s.hosts[host] = struct{}{}
+	}
+}

@@ -1,0 +1,127 @@
+package transport
+
+import (
+	"sync"
+	"time"
+
+	"redial/ledger"
+)
+
+// shards is in how many lists running calls are kept, so that calls on many processors do
+// not wait for one lock.
+const shards = 8
+
+// registry knows the running calls. Entering and leaving take constant time.
+type registry [shards]shard
+
+type shard struct {
+	mu          sync.Mutex
+	first, last *call
+	_           [64]byte // keep the locks on different cache lines
+}
+
+func (r *registry) of(c *call) *shard { return &r[uint64(c.rec.ID)%shards] }
+
+func (r *registry) add(c *call) {
+	s := r.of(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.prev, c.next = s.last, nil
+	if s.last != nil {
+		s.last.next = c
+	} else {
+		s.first = c
+	}
+	s.last = c
+}
+
+func (r *registry) remove(c *call) {
+	s := r.of(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.prev != nil {
+		c.prev.next = c.next
+	} else {
+		s.first = c.next
+	}
+	if c.next != nil {
+		c.next.prev = c.prev
+	} else {
+		s.last = c.prev
+	}
+	c.prev, c.next = nil, nil
+}
+
+// seen is a call as it was found in the list. When its id is another, the call has ended
+// and its memory serves the next.
+type seen struct {
+	call *call
+	id   ledger.CallID
+}
+
+// AppendRunning appends a copy of each running call that started before the time given.
+// The lists are locked only while they are walked, so that calls do not wait for the
+// copying.
+func (e *engine) AppendRunning(buf []ledger.Call, before time.Time) []ledger.Call {
+	var found []seen
+	for i := range e.running {
+		s := &e.running[i]
+		s.mu.Lock()
+		// Calls stand in the order of their start, but for a moment's difference.
+		for c := s.first; c != nil && c.rec.Started.Before(before); c = c.next {
+			found = append(found, seen{c, c.rec.ID})
+		}
+		s.mu.Unlock()
+	}
+	for _, f := range found {
+		f.call.mu.Lock()
+		if f.call.rec.ID == f.id {
+			buf = append(buf, f.call.snapshot())
+		}
+		f.call.mu.Unlock()
+	}
+	return buf
+}
+
+// snapshot copies the call as it is at this moment, without headers and bodies.
+func (c *call) snapshot() ledger.Call {
+	s := c.rec
+	s.Took, s.State, s.Since, s.Error = 0, c.state, c.rec.Started.Add(c.since), ""
+	s.Waits = append([]ledger.Wait(nil), c.rec.Waits...)
+	s.AttemptList = append([]ledger.Attempt(nil), c.rec.AttemptList...)
+	for i := range s.AttemptList {
+		a := &s.AttemptList[i]
+		a.Request, a.Response = ledger.Message{}, ledger.Message{}
+	}
+	if n := len(s.AttemptList); n > 0 && c.cur.trace != nil {
+		facts := c.cur.trace.read()
+		c.fill(&s.AttemptList[n-1], &facts, c.elapsed())
+	}
+	s.Summarise()
+	return s
+}
+
+// AppendWindows appends the state of each window that has been used.
+func (e *engine) AppendWindows(buf []ledger.Window) []ledger.Window {
+	for _, h := range e.hosts {
+		buf = h.appendState(buf)
+	}
+	return buf
+}
+
+func (h *host) appendState(buf []ledger.Window) []ledger.Window {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	used := false
+	for _, w := range h.windows {
+		used = used || w.opened
+	}
+	if !used {
+		return buf
+	}
+	now, mono := h.roll()
+	for _, w := range h.windows {
+		buf = append(buf, w.state(now, mono))
+	}
+	return buf
+}

@@ -1,0 +1,160 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"redial/ledger"
+)
+
+// The replay gate's idempotency headers, as in net/http.
+const (
+	keyHeader  = "Idempotency-Key"
+	xKeyHeader = "X-Idempotency-Key"
+)
+
+// checkTarget returns an error for a request that cannot be addressed at all.
+func checkTarget(r *http.Request) error {
+	switch {
+	case r.URL == nil:
+		return errors.New("redial: the request has no URL: set Request.URL")
+	case r.URL.Host == "" && isHTTP(r):
+		return errors.New("redial: the request's URL has no host: set URL.Host to the server to call")
+	}
+	return nil
+}
+
+// checkFields returns an error for a method or a header that net/http would refuse. It is
+// asked before a place in a window is taken, and after an error that may have come of it.
+func checkFields(r *http.Request) error {
+	if r.Method != "" && !isToken(r.Method) {
+		return fmt.Errorf("redial: invalid method %q: a method is a word such as GET", r.Method)
+	}
+	for _, h := range []http.Header{r.Header, r.Trailer} {
+		for name, values := range h {
+			if !isToken(name) {
+				return fmt.Errorf("redial: invalid header name %q: use letters, digits and hyphens", name)
+			}
+			for _, v := range values {
+				if !isFieldValue(v) {
+					// The value may be a secret, so it is not shown.
+					return fmt.Errorf("redial: invalid value of header %q: it has a control character", name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isHTTP reports whether the scheme is one that redial retries and holds windows for. Any
+// other goes to Base once: it may have been registered there.
+func isHTTP(r *http.Request) bool { return r.URL.Scheme == "http" || r.URL.Scheme == "https" }
+
+// isToken reports whether s is a token (RFC 9110, section 5.6.2).
+func isToken(s string) bool {
+	for _, c := range []byte(s) {
+		switch {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+		case strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isFieldValue reports whether s may be the value of a header: no control characters but
+// the tab.
+func isFieldValue(s string) bool {
+	for _, c := range []byte(s) {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// method returns the request's method, spelled out.
+func method(r *http.Request) string {
+	if r.Method == "" {
+		return http.MethodGet
+	}
+	return r.Method
+}
+
+// hasBody reports whether the request has one that would have to be made again.
+func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
+
+// key returns the idempotency key for the record, and whether it makes the request
+// repeatable. As in net/http, a header that is there but has no values declares the
+// request to be repeatable without sending anything. A header that is spelled in lower
+// case names the operation without making it repeatable.
+func (p *policy) key(h http.Header) (key string, repeatable bool) {
+	names := []string{p.KeyHeader, xKeyHeader}
+	if p.keyed {
+		names = names[:1]
+	}
+	for _, name := range names {
+		if values, ok := h[name]; ok && (len(values) == 0 || values[0] != "") {
+			return first(values), true
+		}
+	}
+	for _, name := range names {
+		if v := first(h[strings.ToLower(name)]); v != "" {
+			return v, false
+		}
+	}
+	return "", false
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// repeatableMethod reports whether the method's semantics allow it to be repeated (RFC
+// 9110, section 9.2.2).
+func repeatableMethod(m string) bool {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
+		return true
+	}
+	return false
+}
+
+// muted returns headers with which net/http will not replay the request by itself: a key
+// that means nothing here is spelled in lower case, where net/http does not look for it.
+// On the wire the case of a name has no meaning. It returns h itself if that is not needed.
+func muted(h http.Header) http.Header {
+	_, a := h[keyHeader]
+	_, b := h[xKeyHeader]
+	if !a && !b {
+		return h
+	}
+	h = h.Clone()
+	for _, name := range []string{keyHeader, xKeyHeader} {
+		if values, ok := h[name]; ok {
+			delete(h, name)
+			low := strings.ToLower(name)
+			h[low] = append(h[low], values...)
+		}
+	}
+	return h
+}
+
+// appendFields appends a copy of each header line. The result is never nil.
+func appendFields(buf []ledger.Field, h http.Header) []ledger.Field {
+	if buf == nil {
+		buf = []ledger.Field{}
+	}
+	for name, values := range h {
+		for _, v := range values {
+			buf = append(buf, ledger.Field{Name: name, Value: v})
+		}
+	}
+	return buf
+}

@@ -1,0 +1,82 @@
+package transport
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+)
+
+// Transport is an [http.RoundTripper] that sends again what may be sent again, holds
+// rate windows, and hands what it saw to a [Recorder].
+//
+// The zero value sends once through [http.DefaultTransport], records nothing and holds
+// no window. A Transport is safe for concurrent use and must not be copied after its
+// first use. Its fields are read at the first request; later changes have no effect.
+type Transport struct {
+	// Base sends each attempt. If nil, http.DefaultTransport does.
+	Base http.RoundTripper
+
+	// Recorder is told of every call. If nil, nothing is recorded.
+	Recorder Recorder
+
+	// Retry says whether, when and how often to send again. The zero value sends once.
+	Retry Retry
+
+	// Windows are the rate windows to keep, in this transport alone: two transports with
+	// the same window count apart. Every attempt takes one place in each window of its host.
+	Windows []Window
+
+	mu     sync.Mutex
+	engine atomic.Pointer[engine]
+}
+
+// RoundTrip sends the request, again where [Transport.Retry] and the replay gate allow it.
+//
+// It does not change req, closes its body and each body that GetBody gave exactly once,
+// possibly after it returned, and gives back a response whose Request is req. Every wait
+// ends when the request's context does; the error then wraps both the context's error and
+// its cause, and names the last status. A refusal to send again that needs no wait returns
+// the last response as it is, with a nil error; the reason is in the call's record.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	e := t.prepare()
+	if e.passive {
+		return once(t.base(), req)
+	}
+	return e.roundTrip(t.base(), req)
+}
+
+// CloseIdleConnections closes the idle connections of Base, if it can.
+func (t *Transport) CloseIdleConnections() {
+	if c, ok := t.base().(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// Validate returns the error that every RoundTrip would return because of the
+// transport's own fields, or nil. It names the field and what it should be.
+func (t *Transport) Validate() error { return t.prepare().err }
+
+func (t *Transport) base() http.RoundTripper {
+	if t.Base != nil {
+		return t.Base
+	}
+	return http.DefaultTransport
+}
+
+// prepare returns what the fields amount to, worked out at its first call.
+func (t *Transport) prepare() *engine {
+	if e := t.engine.Load(); e != nil {
+		return e
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e := t.engine.Load(); e != nil {
+		return e
+	}
+	e := newEngine(t)
+	if e.recorder != nil {
+		e.recorder.Watch(e)
+	}
+	t.engine.Store(e)
+	return e
+}

@@ -1,0 +1,116 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"redial/ledger"
+)
+
+var errWindowLate = errors.New("the rate window opens too late")
+
+// pause waits for the time of attempt n+1. The response is drained and closed meanwhile.
+func (c *call) pause(n int, resp *http.Response, v verdict) error {
+	c.mu.Lock()
+	c.last().Decision = v.decision
+	c.mu.Unlock()
+	c.beginWait(ledger.Wait{Before: n + 1, Kind: v.kind, Start: v.from, Planned: v.wait, Rule: v.rule})
+	if resp != nil && resp.Body != http.NoBody {
+		drain(resp.Body, c.ctx.Done(), c.req.Cancel)
+	}
+	if c.upload != nil {
+		c.upload.discard()
+	}
+	c.upload = v.body
+
+	timer := time.NewTimer(later(v.from, v.wait) - c.elapsed())
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.ctx.Done():
+	case <-c.req.Cancel:
+	}
+	c.endWait()
+	if err, cause := c.givenUp(); err != nil {
+		return c.gaveUp(fmt.Sprintf("waiting for attempt %d", n+1), err, cause)
+	}
+	return nil
+}
+
+// enter takes a place in the windows of the request's host, and waits for it if need be.
+// Nothing is spent for a caller that has given up.
+func (c *call) enter(n int) error {
+	if err, cause := c.givenUp(); err != nil {
+		return c.gaveUp(fmt.Sprintf("before attempt %d", n), err, cause)
+	}
+	if c.host == nil {
+		return nil
+	}
+	deadline, limited := c.deadline(n)
+	q, w, ahead, planned, tooLate := c.host.take(c.port, deadline)
+	switch {
+	case tooLate && limited:
+		return c.gaveUp(fmt.Sprintf("before attempt %d", n), c.limitError(), errWindowLate)
+	case tooLate:
+		return c.gaveUp(fmt.Sprintf("before attempt %d", n), context.DeadlineExceeded, errWindowLate)
+	case q == nil:
+		return nil
+	}
+	rule := ledger.Rule{Limit: w.limit, Per: w.per, Ahead: ahead}
+	c.beginWait(ledger.Wait{Before: n, Kind: ledger.WindowWait, Start: c.elapsed(), Planned: planned, Rule: rule})
+	err, cause := c.stand(q, deadline, limited)
+	c.endWait()
+	if err != nil {
+		c.host.leave(q)
+		return c.gaveUp(fmt.Sprintf("waiting for a window before attempt %d", n), err, cause)
+	}
+	return nil
+}
+
+// deadline returns until when attempt n may begin, the zero time for ever, and whether it
+// is the policy's limit that says so. The limit does not concern the first attempt.
+func (c *call) deadline(n int) (t time.Time, limited bool) {
+	t, _ = c.ctx.Deadline()
+	if limit := c.e.policy.Limit; limit > 0 && n > 1 {
+		if l := c.rec.Started.Add(limit); t.IsZero() || l.Before(t) {
+			return l, true
+		}
+	}
+	return t, false
+}
+
+// stand waits in the queue until it is the call's turn, or says why that was given up.
+func (c *call) stand(q *waiter, deadline time.Time, limited bool) (err, cause error) {
+	var over <-chan time.Time
+	if limited {
+		timer := time.NewTimer(time.Until(deadline))
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-q.ready:
+	case <-c.ctx.Done():
+	case <-c.req.Cancel:
+	case <-over:
+		return c.limitError(), nil
+	}
+	return c.givenUp()
+}
+
+// beginWait notes a wait while it lasts, so that it can be counted down.
+func (c *call) beginWait(w ledger.Wait) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rec.Waits = append(c.rec.Waits, w)
+	c.state, c.since = ledger.Waiting, w.Start
+}
+
+func (c *call) endWait() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := &c.rec.Waits[len(c.rec.Waits)-1]
+	w.Took = max(c.elapsed()-w.Start, 1)
+}
