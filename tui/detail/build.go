@@ -1,0 +1,273 @@
+package detail
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"redial/ledger"
+	"redial/tui/chart"
+	"redial/tui/draw"
+	"redial/tui/phrase"
+	"redial/tui/scene"
+	"redial/tui/theme"
+)
+
+// label is how many columns the name of a fact has.
+const label = 12
+
+// builder writes a page.
+type builder struct {
+	scene *scene.Scene
+	call  *ledger.Call
+	width int
+	page  page
+}
+
+func (b *builder) build() page {
+	if b.width < 20 {
+		return b.page
+	}
+	b.head()
+	b.timeline()
+	waits := b.call.Waits
+	for i := range b.call.AttemptList {
+		a := &b.call.AttemptList[i]
+		for len(waits) > 0 && waits[0].Before <= a.N {
+			b.wait(&waits[0])
+			waits = waits[1:]
+		}
+		b.attempt(a)
+	}
+	for i := range waits {
+		b.wait(&waits[i])
+	}
+	return b.page
+}
+
+// head tells what the call was and how it ended.
+func (b *builder) head() {
+	c, th := b.call, b.scene.Theme
+	b.fact("request", th.Strong, c.Method+" "+c.URL())
+	status, st := phrase.Status(th, c)
+	result := status
+	if p := phrase.Problem(c); p != "" {
+		result = strings.TrimSpace(result + " " + p)
+	}
+	if c.Running() {
+		d := phrase.Now(th, c, b.scene.At())
+		result, st = d.Words, d.Style
+	} else {
+		result += " · " + phrase.Outcome(c.Outcome)
+	}
+	b.fact("result", st, strings.TrimPrefix(result, " · "))
+	if c.Error != "" {
+		b.fact("returned", th.Bad, c.Error)
+	}
+	times := "started " + c.Started.In(b.scene.Zone).Format("2006-01-02 15:04:05.000 -07:00")
+	if c.Took > 0 {
+		times += " · took " + draw.Took(c.Took)
+	}
+	b.fact("time", th.Text, times)
+	spent := fmt.Sprintf("%s · %s", draw.Plural(int64(len(c.AttemptList)), "attempt"), draw.Plural(int64(c.WireSends), "wire send"))
+	if c.Waited > 0 {
+		spent += " · " + draw.Took(c.Waited) + " waiting"
+	}
+	b.fact("spent", th.Text, spent)
+	if c.Key != "" {
+		b.fact("key", th.Text, c.Key)
+	}
+	policy := c.Policy
+	if policy == "" {
+		policy = "sends once"
+	}
+	b.fact("policy", th.Text, policy)
+	b.blank()
+}
+
+func (b *builder) timeline() {
+	t := &chart.Timeline{Theme: b.scene.Theme, Call: b.call, At: b.scene.At(), Width: b.width}
+	rows := t.Rows()
+	if len(rows) == 0 {
+		return
+	}
+	b.add(t.Axis())
+	for _, r := range rows {
+		b.add(r.Text)
+	}
+	b.blank()
+}
+
+func (b *builder) wait(w *ledger.Wait) {
+	th := b.scene.Theme
+	l := draw.NewLine(b.width, false)
+	l.Space(1)
+	l.Put(phrase.KindStyle(th, w.Kind), phrase.Kind(w.Kind))
+	switch {
+	case w.Took == 0 && b.call.State == ledger.Waiting:
+		left := b.call.Started.Add(w.Start + w.Planned).Sub(b.scene.At())
+		l.Put(th.Text, " for "+draw.Took(w.Planned)+", "+draw.Ago(left)+" to go")
+	case w.Planned-w.Took > time.Millisecond:
+		l.Put(th.Text, " for "+draw.Took(w.Took)+" of "+draw.Took(w.Planned))
+	default:
+		l.Put(th.Text, " for "+draw.Took(w.Took))
+	}
+	l.Put(th.Dim, " · "+w.Rule.Words(w.Kind))
+	b.add(l.String())
+	b.blank()
+}
+
+func (b *builder) attempt(a *ledger.Attempt) {
+	th := b.scene.Theme
+	b.page.starts = append(b.page.starts, len(b.page.lines))
+	status, st := phrase.Attempt(th, a)
+	l := draw.NewLine(b.width, false)
+	l.Put(th.Faint, "──")
+	l.Put(th.Strong, fmt.Sprintf(" attempt %d", a.N))
+	l.Put(th.Dim, " · "+a.Reason.String()+" · ")
+	l.Put(st, status+" "+phrase.Outcome(a.Outcome))
+	if a.Took > 0 {
+		l.Put(th.Dim, " · "+draw.Took(a.Took))
+	}
+	l.Space(1)
+	l.Fill(th.Faint, "─", l.Left())
+	b.add(l.String())
+	b.phases(a)
+	b.fact("connection", th.Text, connection(a))
+	b.fact("bytes", th.Text, bytes(a))
+	if a.Err != "" {
+		b.fact("error", th.Bad, a.Err)
+	}
+	decision := ledger.Explain(b.call, a)
+	if code := a.Decision.String(); code != "" {
+		decision += " (" + code + ")"
+	}
+	b.fact("decision", th.Text, decision)
+	b.message("request", &a.Request)
+	b.message("response", &a.Response)
+	b.blank()
+}
+
+func connection(a *ledger.Attempt) string {
+	var parts []string
+	if a.Proto != "" {
+		parts = append(parts, a.Proto)
+	}
+	switch {
+	case a.Remote != "" && a.Reused:
+		parts = append(parts, a.Remote, "reused")
+	case a.Remote != "":
+		parts = append(parts, a.Remote, "new")
+	default:
+		parts = append(parts, "none was got")
+	}
+	return strings.Join(append(parts, draw.Plural(int64(a.WireSends), "wire send")), " · ")
+}
+
+func bytes(a *ledger.Attempt) string {
+	s := draw.Bytes(a.BytesSent) + " of the body read for sending · " + draw.Bytes(a.BytesReceived) + " received"
+	if a.RetryAfter >= 0 && a.Status != 0 {
+		s += " · asked to wait " + draw.Took(a.RetryAfter)
+	}
+	return s
+}
+
+// phases draws where the time of an attempt went, each phase behind the one before it.
+func (b *builder) phases(a *ledger.Attempt) {
+	th := b.scene.Theme
+	p := &a.Phases
+	list := []struct {
+		name string
+		took time.Duration
+		st   theme.Style
+	}{{"dns", p.DNS, th.DNS}, {"connect", p.Connect, th.Connect}, {"tls", p.TLS, th.TLS}, {"send", p.Send, th.Send}, {"wait", p.Wait, th.Wait}, {"receive", p.Receive, th.Receive}}
+	var sum time.Duration
+	for _, ph := range list {
+		sum += ph.took
+	}
+	if sum == 0 {
+		return
+	}
+	scale := chart.Scale{To: max(a.Took, sum), Width: max(b.width-label-12, 1)}
+	var at time.Duration
+	for _, ph := range list {
+		if ph.took == 0 {
+			continue
+		}
+		l := draw.NewLine(b.width, false)
+		l.Space(1)
+		l.Cell(th.Dim, ph.name, label-1)
+		l.Right(th.Text, draw.Took(ph.took), 8)
+		l.Space(2)
+		first, n := scale.Span(at, at+ph.took)
+		l.Space(first)
+		l.Fill(ph.st, "█", n)
+		b.add(l.String())
+		at += ph.took
+	}
+}
+
+// message writes headers, in order of their names, and the body.
+func (b *builder) message(name string, m *ledger.Message) {
+	th := b.scene.Theme
+	if len(m.Header) > 0 {
+		b.heading(name + " headers")
+		fields := slices.Clone(m.Header)
+		slices.SortStableFunc(fields, func(a, b ledger.Field) int { return strings.Compare(a.Name, b.Name) })
+		for _, f := range fields {
+			b.field(f)
+		}
+	}
+	if m.Body.Size == 0 && len(m.Body.Data) == 0 {
+		return
+	}
+	b.heading(name + " body · " + bodyFacts(&m.Body))
+	for _, s := range bodyLines(&m.Body, b.width-4) {
+		b.text(th.Text, s)
+	}
+}
+
+func (b *builder) field(f ledger.Field) {
+	th := b.scene.Theme
+	for i, part := range draw.Wrap(f.Name+": "+f.Value, b.width-5, 20) {
+		l := draw.NewLine(b.width, false)
+		l.Space(3)
+		if n := len(f.Name) + 1; i == 0 && len(part) > n && part[:n] == f.Name+":" {
+			l.Put(th.Dim, part[:n])
+			part = part[n:]
+		}
+		l.Put(th.Text, part)
+		b.add(l.String())
+	}
+}
+
+// fact writes a name and its value, on as many lines as it takes.
+func (b *builder) fact(name string, st theme.Style, value string) {
+	for _, part := range draw.Wrap(value, b.width-label-1, 20) {
+		l := draw.NewLine(b.width, false)
+		l.Space(1)
+		l.Cell(b.scene.Theme.Dim, name, label-1)
+		l.Put(st, part)
+		b.add(l.String())
+		name = ""
+	}
+}
+
+func (b *builder) heading(text string) {
+	l := draw.NewLine(b.width, false)
+	l.Space(1)
+	l.Put(b.scene.Theme.Accent, text)
+	b.add(l.String())
+}
+
+func (b *builder) text(st theme.Style, s string) {
+	l := draw.NewLine(b.width, false)
+	l.Space(3)
+	l.Put(st, s)
+	b.add(l.String())
+}
+
+func (b *builder) blank() { b.add(draw.NewLine(b.width, false).String()) }
+
+func (b *builder) add(line string) { b.page.lines = append(b.page.lines, line) }

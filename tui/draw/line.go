@@ -1,0 +1,102 @@
+// Package draw builds the lines of a screen: exactly as wide as asked, in runs of
+// style, and safe.
+//
+// Everything that is put on a line is made visible first, so that no byte that came
+// from the network can act on the terminal, whoever wrote it there and however. A line
+// counts the columns as it grows; what does not fit is cut where a character ends.
+package draw
+
+import (
+	"strings"
+
+	"redial/tui/theme"
+	"redial/tui/visible"
+)
+
+// reset ends a style.
+const reset = "\x1b[m"
+
+// Line is one line of the screen while it is built. Begin it with [NewLine].
+type Line struct {
+	buf      strings.Builder
+	width    int // columns there are
+	used     int // columns that are written
+	selected bool
+}
+
+// NewLine begins a line of so many columns. One that is selected has the ground of the
+// selected row all along.
+func NewLine(width int, selected bool) *Line {
+	l := &Line{width: max(width, 0), selected: selected}
+	l.buf.Grow(2*l.width + 32)
+	return l
+}
+
+// Left returns how many columns are still free.
+func (l *Line) Left() int { return l.width - l.used }
+
+// Put adds text, cut at the end of the line.
+func (l *Line) Put(st theme.Style, text string) {
+	s, w := Cut(visible.Text(text), l.Left())
+	l.raw(st, s, w)
+}
+
+// Cell adds text in a column of so many columns: cut with an ellipsis when it is longer,
+// padded when it is shorter.
+func (l *Line) Cell(st theme.Style, text string, width int) {
+	s, w := Ellipsis(visible.Text(text), min(width, l.Left()))
+	l.raw(st, s, w)
+	l.Space(width - w)
+}
+
+// Right adds text like Cell, at the right of its column.
+func (l *Line) Right(st theme.Style, text string, width int) {
+	s, w := Ellipsis(visible.Text(text), min(width, l.Left()))
+	l.Space(min(width, l.Left()) - w)
+	l.raw(st, s, w)
+}
+
+// Fill adds a character of one column n times, as often as there is room.
+func (l *Line) Fill(st theme.Style, char string, n int) {
+	if n = min(n, l.Left()); n > 0 {
+		l.raw(st, strings.Repeat(char, n), n)
+	}
+}
+
+// Space adds blank columns, as many as there is room for.
+func (l *Line) Space(n int) {
+	if n = min(n, l.Left()); n > 0 {
+		l.raw(theme.Style{}, spaces(n), n)
+	}
+}
+
+// String pads the line to its width and returns it.
+func (l *Line) String() string {
+	l.Space(l.Left())
+	return l.buf.String()
+}
+
+func (l *Line) raw(st theme.Style, s string, w int) {
+	if s == "" {
+		return
+	}
+	on := st.On(l.selected)
+	l.used += w
+	if on == "" {
+		l.buf.WriteString(s)
+		return
+	}
+	l.buf.WriteString(on)
+	l.buf.WriteString(s)
+	l.buf.WriteString(reset)
+}
+
+// blanks is cut to make blank columns without an allocation.
+const blanks = "                                                                                                                                "
+
+func spaces(n int) string {
+	if n <= len(blanks) {
+		return blanks[:n]
+	}
+	return strings.Repeat(" ", n)
+}

@@ -1,0 +1,64 @@
+package draw
+
+import "redial/tui/theme"
+
+// Piece is a part of a line that can be left out when there is no room.
+type Piece struct {
+	Style theme.Style
+	Text  string
+	Rank  int // the higher, the sooner it goes; 0 stays
+}
+
+// Pieces returns a line of left and right pieces with a gap between each two. Pieces go
+// by rank until the rest fits.
+func Pieces(width int, left, right []Piece) string {
+	limit := fit(width, left, right)
+	l := NewLine(width, false)
+	l.Space(1)
+	put(l, left, limit)
+	tail := total(right, limit)
+	if tail > 0 {
+		l.Space(l.Left() - tail - 1)
+		put(l, right, limit)
+	}
+	return l.String()
+}
+
+// fit returns the rank from which on pieces are left out.
+func fit(width int, left, right []Piece) int {
+	limit := 0
+	for _, p := range left {
+		limit = max(limit, p.Rank+1)
+	}
+	for _, p := range right {
+		limit = max(limit, p.Rank+1)
+	}
+	for limit > 1 && total(left, limit)+total(right, limit)+3 > width {
+		limit--
+	}
+	return limit
+}
+
+func total(pieces []Piece, limit int) int {
+	n := 0
+	for _, p := range pieces {
+		if p.Rank < limit && p.Text != "" {
+			n += Width(p.Text) + 2
+		}
+	}
+	return max(n-2, 0)
+}
+
+func put(l *Line, pieces []Piece, limit int) {
+	first := true
+	for _, p := range pieces {
+		if p.Rank >= limit || p.Text == "" {
+			continue
+		}
+		if !first {
+			l.Space(2)
+		}
+		first = false
+		l.Put(p.Style, p.Text)
+	}
+}

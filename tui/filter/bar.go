@@ -1,0 +1,204 @@
+// Package filter is the line in which a filter is written.
+//
+// A wrong expression is marked where it is wrong while the last valid one stays in
+// force. A filter can be switched off and on again without losing its text, and what is
+// pasted becomes text and nothing else.
+package filter
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"redial/ledger"
+	"redial/tui/draw"
+	"redial/tui/keys"
+	"redial/tui/theme"
+)
+
+// longest is how many characters an expression may have. More was pasted by mistake.
+const longest = 2000
+
+// Bar is a filter and the line it is written in. Make it with [New].
+type Bar struct {
+	keys    *keys.Map
+	input   textinput.Model
+	editing bool
+	off     bool
+	valid   ledger.Filter
+	wrong   *ledger.FilterError
+}
+
+// New returns a bar without a filter.
+func New(km *keys.Map) *Bar {
+	in := textinput.New()
+	in.SetVirtualCursor(false)
+	in.CharLimit = longest
+	in.KeyMap.Paste.Unbind() // It would run a program; terminals paste by themselves.
+	return &Bar{keys: km, input: in}
+}
+
+// InForce returns the filter that holds: the last valid one, or none when it is off.
+func (b *Bar) InForce() ledger.Filter {
+	if b.off {
+		return ledger.Filter{}
+	}
+	return b.valid
+}
+
+// Text returns what is written, valid or not.
+func (b *Bar) Text() string { return b.input.Value() }
+
+// Off reports whether the filter is switched off.
+func (b *Bar) Off() bool { return b.off }
+
+// Editing reports whether keys go into the text.
+func (b *Bar) Editing() bool { return b.editing }
+
+// Wrong returns what is wrong with the text, "" when nothing is.
+func (b *Bar) Wrong() string {
+	if b.wrong == nil {
+		return ""
+	}
+	return b.wrong.Error()
+}
+
+// Edit lets keys go into the text from now on.
+func (b *Bar) Edit() {
+	b.editing = true
+	b.input.Focus()
+	b.input.CursorEnd()
+}
+
+// Toggle switches the filter off or on.
+func (b *Bar) Toggle() { b.off = !b.off }
+
+// Clear removes the filter and its text.
+func (b *Bar) Clear() {
+	b.input.Reset()
+	b.off = false
+	b.parse()
+	b.leave()
+}
+
+// Update takes a key or pasted text while the bar is edited. The caller compares
+// [Bar.InForce] to learn whether another filter holds.
+func (b *Bar) Update(msg tea.Msg) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch {
+		case key.Matches(k, b.keys.Apply):
+			b.leave()
+			return
+		case key.Matches(k, b.keys.Clear):
+			b.Clear()
+			return
+		case key.Matches(k, b.keys.Toggle):
+			b.Toggle()
+			return
+		}
+	}
+	before := b.input.Value()
+	b.input, _ = b.input.Update(msg)
+	if b.input.Value() != before {
+		b.off = false
+		b.parse()
+	}
+}
+
+func (b *Bar) leave() {
+	b.editing = false
+	b.input.Blur()
+}
+
+func (b *Bar) parse() {
+	b.wrong = nil
+	f, err := ledger.ParseFilter(b.input.Value())
+	if err == nil {
+		b.valid = f
+		return
+	}
+	if !errors.As(err, &b.wrong) {
+		b.wrong = &ledger.FilterError{End: len(b.input.Value()), Msg: err.Error()}
+	}
+}
+
+// View returns the line and the column of the cursor in it. What is wrong stands behind
+// the text if there is room for all of it; otherwise rest has it.
+func (b *Bar) View(th *theme.Theme, width int) (line string, cursor int, rest string) {
+	l := draw.NewLine(width, false)
+	l.Put(th.Accent, " / ")
+	if b.off {
+		l.Put(th.Warn, "off: ")
+	}
+	text := b.input.Value()
+	at := byteOffset(text, b.input.Position())
+	from := b.scroll(text[:at], l.Left()-1)
+	cursor = width - l.Left() + draw.Width(text[from:at])
+	b.text(l, th, text, from)
+	if b.wrong == nil {
+		return l.String(), cursor, ""
+	}
+	says := "✗ " + b.wrong.Error()
+	if draw.Width(says)+3 > l.Left() {
+		return l.String(), cursor, says
+	}
+	l.Space(2)
+	l.Put(th.Bad, says)
+	return l.String(), cursor, ""
+}
+
+// text draws the expression from one byte on, with the wrong part marked.
+func (b *Bar) text(l *draw.Line, th *theme.Theme, text string, from int) {
+	if b.wrong == nil {
+		l.Put(th.Text, text[from:])
+		return
+	}
+	start := min(max(b.wrong.Start, from), len(text))
+	end := min(max(b.wrong.End, start), len(text))
+	l.Put(th.Text, text[from:start])
+	l.Put(th.Wrong, text[start:end])
+	if start == end {
+		l.Put(th.Wrong, "_")
+	}
+	l.Put(th.Text, text[end:])
+}
+
+// scroll returns the first byte that is shown so that the cursor is in sight.
+func (b *Bar) scroll(before string, room int) int {
+	from := 0
+	for from < len(before) && draw.Width(before[from:]) > room {
+		_, n := utf8.DecodeRuneInString(before[from:])
+		from += n
+	}
+	return from
+}
+
+// Summary is the filter in the edge of a pane, "" without one.
+func (b *Bar) Summary() string {
+	text := strings.TrimSpace(b.input.Value())
+	switch {
+	case text == "":
+		return ""
+	case b.off:
+		return "/ off: " + text
+	case b.wrong != nil && b.valid.Root != nil:
+		return "/ " + b.valid.Text
+	case b.wrong != nil:
+		return "/ not understood"
+	}
+	return "/ " + text
+}
+
+func byteOffset(s string, runes int) int {
+	for i := range s {
+		if runes == 0 {
+			return i
+		}
+		runes--
+	}
+	return len(s)
+}

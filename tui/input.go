@@ -1,0 +1,185 @@
+package tui
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"redial/tui/theme"
+)
+
+const (
+	leastWidth  = 60 // below that the screen only says what size it needs
+	leastHeight = 16
+
+	above = 2 // lines above the screen: header and tabs
+	below = 2 // lines below it: event and keys
+)
+
+// key handles a key, unless it is text for the screen.
+func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
+	km := m.scene.Keys
+	switch {
+	case key.Matches(k, km.Interrupt):
+		return tea.Quit
+	case m.small():
+		if key.Matches(k, km.Quit) {
+			return tea.Quit
+		}
+		return nil
+	case m.screen().Captures():
+		return m.screen().Update(k)
+	case m.help:
+		m.helpKey(k)
+		return nil
+	case key.Matches(k, km.Help):
+		m.help, m.helpTop = true, 0
+		return nil
+	case key.Matches(k, km.Theme):
+		m.asked = false
+		m.look(m.profile, theme.Next(m.scene.Theme.Name))
+		m.scene.Say("theme: " + m.scene.Theme.Name)
+		return nil
+	case key.Matches(k, km.Wide):
+		return m.wide()
+	case key.Matches(k, km.Quit):
+		back, cmd := m.screen().Back(false)
+		if !back {
+			return tea.Quit
+		}
+		return cmd
+	case key.Matches(k, km.Back):
+		_, cmd := m.screen().Back(true)
+		return cmd
+	}
+	for i, t := range m.tabs {
+		if key.Matches(k, t.key()) {
+			return m.open(i)
+		}
+	}
+	return m.screen().Update(k)
+}
+
+func (m *model) helpKey(k tea.KeyPressMsg) {
+	km := m.scene.Keys
+	switch {
+	case key.Matches(k, km.Help, km.Quit, km.Back):
+		m.help = false
+	case key.Matches(k, km.Down, km.PageDown):
+		m.helpTop++
+	case key.Matches(k, km.Up, km.PageUp):
+		m.helpTop = max(0, m.helpTop-1)
+	}
+}
+
+// open shows another screen, which has to read what it shows first.
+func (m *model) open(i int) tea.Cmd {
+	if i == m.active {
+		_, cmd := m.screen().Back(false)
+		return cmd
+	}
+	m.active = i
+	read, shown, ctx := m.screen().Read(), m.scene.Shown, m.ctx
+	if len(shown.Sessions) == 0 {
+		return nil
+	}
+	return func() tea.Msg { return read(ctx, shown) }
+}
+
+// wide exchanges the side panes for wider columns.
+func (m *model) wide() tea.Cmd {
+	m.scene.Wide = !m.scene.Wide
+	m.scene.Rev++
+	if m.scene.Wide {
+		m.scene.Say("wide columns; w brings the windows back")
+	} else {
+		m.scene.Say("")
+	}
+	return m.resize(m.width, m.height)
+}
+
+// mouse hands a mouse event to the screen, in its own coordinates.
+func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
+	if m.small() || m.help || m.greets() {
+		return nil
+	}
+	at := msg.Mouse()
+	if click, ok := msg.(tea.MouseClickMsg); ok && at.Y == 1 && click.Button == tea.MouseLeft {
+		if i := m.tabAt(at.X); i >= 0 {
+			return m.open(i)
+		}
+		return nil
+	}
+	if at.Y < above || at.Y >= m.height-below {
+		return nil
+	}
+	at.Y -= above
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		return m.screen().Update(tea.MouseClickMsg(at))
+	case tea.MouseWheelMsg:
+		return m.screen().Update(tea.MouseWheelMsg(at))
+	}
+	return nil
+}
+
+func (m *model) resize(w, h int) tea.Cmd {
+	m.width, m.height = max(w, 0), max(h, 0)
+	var cmds []tea.Cmd
+	for _, t := range m.tabs {
+		cmds = append(cmds, t.screen.Resize(m.width, max(m.height-above-below, 0)))
+	}
+	return tea.Batch(cmds...)
+}
+
+// small reports whether there is too little room for anything but saying so.
+func (m *model) small() bool { return m.width < leastWidth || m.height < leastHeight }
+
+// greets reports whether the file is empty.
+func (m *model) greets() bool { return m.total == 0 }
+
+// look changes the look of everything.
+func (m *model) look(profile colorprofile.Profile, name string) {
+	if noColor(m.options.Environ) {
+		profile = colorprofile.ASCII
+	}
+	m.profile = profile
+	m.scene.Theme = theme.New(name, profile)
+	m.scene.Rev++
+}
+
+// background takes the terminal's answer to what it looks like, unless the user knows
+// better.
+func (m *model) background(dark bool) {
+	if !m.asked {
+		return
+	}
+	name := "light"
+	if dark {
+		name = "dark"
+	}
+	m.look(m.profile, name)
+}
+
+// tick waits for the next moment at which the screen looks different by itself. Only one
+// is under way.
+func (m *model) tick() tea.Cmd {
+	if m.ticking || m.small() {
+		return nil
+	}
+	var each = tickEach
+	switch kind := statusOf(&m.scene.Shown, m.scene.Zone, m.watched).kind; {
+	case m.scene.Live || m.screen().Moves():
+	case kind == isSilent:
+		each = 10 * tickEach
+	default:
+		return nil
+	}
+	m.ticking = true
+	return tick(each)
+}
+
+// join makes one text of lines.
+func join(lines []string) string { return strings.Join(lines, "\n") }

@@ -1,0 +1,80 @@
+// Package keys holds the one keymap of the dashboard. Screens match against it and
+// never against a literal key, and every help text is made from it.
+package keys
+
+import (
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+)
+
+// Map binds every key of the dashboard.
+type Map struct {
+	Up, Down, PageUp, PageDown, Top, Bottom key.Binding
+	Open, Back, Next                        key.Binding
+	Live, Windows                           key.Binding
+	Filter, Toggle, Apply, Clear            key.Binding
+	Trouble, TroubleBack                    key.Binding
+	Attempt, AttemptBack                    key.Binding
+	Follow, Wide, Theme                     key.Binding
+	Help, Quit, Interrupt                   key.Binding
+}
+
+// Default returns the keymap as it is documented.
+func Default() *Map {
+	return &Map{
+		Up:          bind("up", "k/↑", "k", "up"),
+		Down:        bind("down", "j/↓", "j", "down"),
+		PageUp:      bind("half a page up", "ctrl+u", "ctrl+u", "pgup"),
+		PageDown:    bind("half a page down", "ctrl+d", "ctrl+d", "pgdown"),
+		Top:         bind("first", "g", "g", "home"),
+		Bottom:      bind("last", "G", "G", "end"),
+		Open:        bind("open", "enter", "enter"),
+		Back:        bind("back", "esc", "esc"),
+		Next:        bind("next pane", "tab", "tab"),
+		Live:        bind("calls", "1", "1"),
+		Windows:     bind("windows", "4", "4"),
+		Filter:      bind("filter", "/", "/"),
+		Toggle:      bind("filter off/on", "ctrl+t", "ctrl+t"),
+		Apply:       bind("keep the filter", "enter", "enter"),
+		Clear:       bind("clear", "esc", "esc"),
+		Trouble:     bind("next trouble", "n", "n"),
+		TroubleBack: bind("previous trouble", "N", "N"),
+		Attempt:     bind("next attempt", "]", "]"),
+		AttemptBack: bind("previous attempt", "[", "["),
+		Follow:      bind("follow", "F", "F"),
+		Wide:        bind("wide columns", "w", "w"),
+		Theme:       bind("theme", "t", "t"),
+		Help:        bind("help", "?", "?"),
+		Quit:        bind("quit", "q", "q"),
+		Interrupt:   bind("quit", "ctrl+c", "ctrl+c"),
+	}
+}
+
+// Named is a group of bindings with a title, as help shows them.
+type Named struct {
+	Title string
+	Keys  []key.Binding
+}
+
+// Pair returns a binding that only stands in help: two keys that belong together.
+func Pair(a, b key.Binding, does string) key.Binding {
+	between := "/"
+	if strings.ContainsAny(short(a), "[]") {
+		between = " "
+	}
+	return key.NewBinding(key.WithKeys(a.Keys()...), key.WithHelp(short(a)+between+short(b), does))
+}
+
+// short returns the key of a binding as help names it, without its second name.
+func short(b key.Binding) string {
+	name := b.Help().Key
+	if first, _, ok := strings.Cut(name, "/"); ok && first != "" {
+		return first
+	}
+	return name
+}
+
+func bind(does, name string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(name, does))
+}

@@ -1,0 +1,185 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+
+	"redial/ledger"
+)
+
+// list is a stretch of the calls, in order of their start, and what of it is in sight.
+//
+// The selection belongs to a call, not to a row: when calls come in or go, it stays with
+// its call, and moves to the nearest row only when that call is no longer listed.
+type list struct {
+	calls  []ledger.Call
+	oldest bool // there are no calls before the first one
+	newest bool // there are none behind the last one
+
+	cursor int           // row of the selected call; -1 without calls
+	chosen ledger.CallID // the selected call; 0 without calls
+	picked bool          // the user has chosen it
+	top    int           // first row in sight
+	height int           // rows in sight
+	follow bool          // keep the newest in sight
+}
+
+// set replaces the calls.
+func (l *list) set(calls []ledger.Call, oldest, newest bool) {
+	shift := 0
+	if l.top < len(l.calls) && !l.follow {
+		shift = index(calls, l.calls[l.top].ID) - l.top
+		if index(calls, l.calls[l.top].ID) < 0 {
+			shift = 0
+		}
+	}
+	l.calls, l.oldest, l.newest = calls, oldest, newest
+	l.top += shift
+	if i := index(calls, l.chosen); i >= 0 {
+		l.cursor = i
+	}
+	l.settle()
+}
+
+// settle brings cursor and top back into the list.
+func (l *list) settle() {
+	n := len(l.calls)
+	if n == 0 {
+		l.cursor, l.chosen, l.top, l.picked = -1, 0, 0, false
+		return
+	}
+	l.top = max(0, min(l.top, n-l.height))
+	if l.follow {
+		l.top = max(0, n-l.height)
+		l.pick()
+	}
+	l.cursor = max(0, min(l.cursor, n-1))
+	l.chosen = l.calls[l.cursor].ID
+	if !l.follow {
+		l.reveal()
+	}
+}
+
+// pick keeps a call selected that is in sight while the list follows: the one that is
+// selected as long as it can be seen, else the newest one with something to tell.
+func (l *list) pick() {
+	if i := index(l.calls, l.chosen); i >= l.top && (l.picked || notable(&l.calls[i])) {
+		l.cursor = i
+		return
+	}
+	l.picked = false
+	l.cursor = len(l.calls) - 1
+	for i := len(l.calls) - 1; i >= l.top; i-- {
+		if notable(&l.calls[i]) {
+			l.cursor = i
+			return
+		}
+	}
+}
+
+// notable reports whether there is more to a call than one attempt.
+func notable(c *ledger.Call) bool {
+	return c.Attempts > 1 || c.Waited > 0 || c.State == ledger.Waiting || c.Outcome == ledger.Unknown
+}
+
+// reveal moves what is in sight so that the cursor is.
+func (l *list) reveal() {
+	if l.cursor < l.top {
+		l.top = l.cursor
+	}
+	if l.height > 0 && l.cursor >= l.top+l.height {
+		l.top = l.cursor - l.height + 1
+	}
+}
+
+// move selects the call n rows further down, and ends following.
+func (l *list) move(n int) {
+	if len(l.calls) == 0 {
+		return
+	}
+	l.selectRow(l.cursor + n)
+}
+
+// selectRow selects the call of a row, and ends following.
+func (l *list) selectRow(row int) {
+	if len(l.calls) == 0 {
+		return
+	}
+	l.follow, l.picked = false, true
+	l.cursor = max(0, min(row, len(l.calls)-1))
+	l.chosen = l.calls[l.cursor].ID
+	l.reveal()
+}
+
+// selectCall selects a call if it is listed, and reports whether it is.
+func (l *list) selectCall(id ledger.CallID) bool {
+	i := index(l.calls, id)
+	if i < 0 {
+		return false
+	}
+	l.selectRow(i)
+	return true
+}
+
+// scroll moves what is in sight by n rows, and the cursor only as far as it must to
+// stay in sight.
+func (l *list) scroll(n int) {
+	if len(l.calls) == 0 {
+		return
+	}
+	l.follow, l.picked = false, true
+	l.top = max(0, min(l.top+n, len(l.calls)-l.height))
+	last := l.top + max(l.height, 1) - 1
+	l.cursor = max(l.top, min(l.cursor, min(last, len(l.calls)-1)))
+	l.chosen = l.calls[l.cursor].ID
+}
+
+// resize sets how many rows are in sight.
+func (l *list) resize(height int) {
+	l.height = max(height, 0)
+	l.settle()
+}
+
+// selected returns the call that is selected, nil without calls.
+func (l *list) selected() *ledger.Call {
+	if l.cursor < 0 || l.cursor >= len(l.calls) {
+		return nil
+	}
+	return &l.calls[l.cursor]
+}
+
+// inSight returns the rows from the first in sight to the one behind the last.
+func (l *list) inSight() (from, to int) {
+	return l.top, min(l.top+l.height, len(l.calls))
+}
+
+// index returns the row of a call, -1 if it is not listed.
+func index(calls []ledger.Call, id ledger.CallID) int {
+	return slices.IndexFunc(calls, func(c ledger.Call) bool { return c.ID == id })
+}
+
+// merge puts running calls among those that have ended. A call that is in both has ended
+// in between. Running calls outside of the stretch are left out, since what lies between
+// is not known.
+func merge(ended, running []ledger.Call, oldest, newest bool) []ledger.Call {
+	out := slices.Clone(ended)
+	known := make(map[ledger.CallID]bool, len(ended))
+	for i := range ended {
+		known[ended[i].ID] = true
+	}
+	for i := range running {
+		r := &running[i]
+		before := len(ended) > 0 && byStart(*r, ended[0]) < 0
+		behind := len(ended) > 0 && byStart(*r, ended[len(ended)-1]) > 0
+		if known[r.ID] || before && !oldest || behind && !newest || len(ended) == 0 && !newest {
+			continue
+		}
+		out = append(out, *r)
+	}
+	slices.SortStableFunc(out, byStart)
+	return out
+}
+
+func byStart(a, b ledger.Call) int {
+	return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
+}

@@ -1,0 +1,213 @@
+// Package live shows the calls as they happen: the list of calls, the windows beside it,
+// and the timeline of the selected call below.
+package live
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"redial/ledger"
+	"redial/tui/detail"
+	"redial/tui/filter"
+	"redial/tui/scene"
+)
+
+// pane is a part of the screen that can have the focus.
+type pane int
+
+const (
+	callsPane pane = iota
+	windowsPane
+	timelinePane
+)
+
+// Screen is the list of calls. Make it with [New].
+type Screen struct {
+	ctx   context.Context
+	scene *scene.Scene
+	store Store
+
+	list    list
+	bar     *filter.Bar
+	windows []ledger.Window
+	whole   ledger.Call   // the selected call with its lists, if it has been read
+	asked   ledger.CallID // the call that was last asked for
+	chosen  int           // attempt that the user has gone to; 0: none
+	detail  *detail.Screen
+
+	width, height int
+	focus         pane
+	firstWindow   int // first window in sight
+	firstRow      int // first row of the timeline in sight
+
+	place place
+	after ledger.CallID // the call before the stretch
+	want  goal          // what to select when the stretch has come
+	seen  time.Time     // start of the newest call when following ended
+	fresh int           // calls since then
+	said  ledger.CallID // newest call whose end was told on the event line
+
+	pages, calls, finds scene.Task
+	rows                rowCache
+}
+
+// goal is where the cursor goes when a stretch arrives.
+type goal struct {
+	first, last bool
+	id          ledger.CallID
+}
+
+// New returns the screen, which follows the newest calls.
+func New(ctx context.Context, s *scene.Scene, store Store) *Screen {
+	l := &Screen{ctx: ctx, scene: s, store: store, bar: filter.New(s.Keys), place: place{tail: true}}
+	l.list.follow = true
+	l.list.cursor = -1
+	l.detail = detail.New(s)
+	return l
+}
+
+// Resize sets the size of the screen.
+func (l *Screen) Resize(w, h int) tea.Cmd {
+	l.width, l.height = w, h
+	l.detail.Resize(w, h)
+	l.arrange()
+	return l.follow()
+}
+
+// Read returns what reads all that the screen shows. It may run beside the model, since
+// it has taken from it all that it needs.
+func (l *Screen) Read() func(context.Context, scene.Shown) tea.Msg {
+	r := request{seq: l.pages.Seq(), place: l.place, filter: l.bar.InForce(), rows: l.list.height, zone: l.scene.Zone}
+	if !l.list.follow {
+		r.seen = l.seen
+	}
+	store := l.store
+	return func(ctx context.Context, shown scene.Shown) tea.Msg { return read(ctx, store, r, shown) }
+}
+
+// reload reads another stretch, and drops what is being read for the old one.
+func (l *Screen) reload(p place) tea.Cmd {
+	l.place = p
+	ctx, _ := l.pages.Begin(l.ctx)
+	do, shown := l.Read(), l.scene.Shown
+	return func() tea.Msg { return do(ctx, shown) }
+}
+
+// Update handles keys, the mouse, pasted text and what was read.
+func (l *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case readMsg:
+		return l.arrived(msg)
+	case callMsg:
+		l.gotCall(msg)
+	case troubleMsg:
+		return l.gotTrouble(msg)
+	case tea.KeyPressMsg:
+		return l.key(msg)
+	case tea.PasteMsg:
+		return l.paste(msg)
+	case tea.MouseClickMsg:
+		return l.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		return l.wheel(msg.Mouse())
+	}
+	return nil
+}
+
+// arrived takes a stretch, unless another one is wanted by now.
+func (l *Screen) arrived(m readMsg) tea.Cmd {
+	if !l.pages.Current(m.request.seq) {
+		return nil
+	}
+	l.pages.Stop()
+	if m.err != nil {
+		l.complain(m.err)
+		return nil
+	}
+	l.windows = m.windows
+	l.after, l.fresh = m.after, m.fresh
+	if !l.list.follow {
+		l.place = place{after: m.after}
+	}
+	oldest := m.after == 0
+	l.list.set(merge(m.ended, m.running, oldest, m.newest), oldest, m.newest)
+	l.reach()
+	l.arrange()
+	l.tell(m.ended)
+	return l.follow()
+}
+
+// reach moves the cursor to where the user wanted to go when the stretch was asked for.
+func (l *Screen) reach() {
+	want := l.want
+	l.want = goal{}
+	switch {
+	case want.first:
+		l.list.selectRow(0)
+	case want.last:
+		l.list.selectRow(len(l.list.calls) - 1)
+		l.look()
+	case want.id != 0 && !l.list.selectCall(want.id):
+		l.scene.Say("that call is not in the file any more")
+	}
+}
+
+// follow reads the selected call whole if it is not at hand.
+func (l *Screen) follow() tea.Cmd {
+	c := l.list.selected()
+	if c == nil {
+		l.whole, l.chosen = ledger.Call{}, 0
+		return nil
+	}
+	if c.ID != l.whole.ID {
+		l.chosen, l.firstRow = 0, 0
+	}
+	if c.Running() {
+		l.calls.Stop()
+		l.whole, l.asked = *c, 0
+		l.detail.Show(l.whole)
+		return nil
+	}
+	if c.ID == l.asked || c.ID == l.whole.ID && !l.whole.Running() {
+		return nil
+	}
+	l.asked = c.ID
+	ctx, seq := l.calls.Begin(l.ctx)
+	return readCall(ctx, l.store, seq, c.ID)
+}
+
+func (l *Screen) gotCall(m callMsg) {
+	if !l.calls.Done(m.seq) {
+		return
+	}
+	if m.err != nil {
+		l.complain(m.err)
+		return
+	}
+	l.whole = m.call
+	l.detail.Show(l.whole)
+}
+
+// complain tells what could not be read, unless it was given up on purpose.
+func (l *Screen) complain(err error) {
+	if !errors.Is(err, context.Canceled) {
+		l.scene.Say(err.Error())
+	}
+}
+
+// tell says how the newest call with a problem ended, once.
+func (l *Screen) tell(ended []ledger.Call) {
+	if !l.scene.Live {
+		return
+	}
+	for i := len(ended) - 1; i >= 0 && ended[i].ID > l.said; i-- {
+		if text := result(l.scene, &ended[i]); text != "" {
+			l.said = ended[i].ID
+			l.scene.Say(text)
+			return
+		}
+	}
+}

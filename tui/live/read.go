@@ -1,0 +1,178 @@
+package live
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"redial/ledger"
+	"redial/tui/scene"
+)
+
+// Store is what this screen reads.
+type Store interface {
+	Calls(context.Context, ledger.Query) ([]ledger.Call, error)
+	Running(context.Context, []ledger.SessionID) ([]ledger.Call, error)
+	Call(context.Context, ledger.CallID) (ledger.Call, error)
+	Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error)
+}
+
+const (
+	page    = 200 // calls that are kept around the selected one
+	atTail  = 100 // calls that are kept while the list follows
+	manyNew = 200 // new calls are counted up to here
+)
+
+// place says which stretch of the calls is wanted.
+type place struct {
+	tail   bool          // the newest ones
+	around ledger.CallID // the calls on both sides of this one
+	after  ledger.CallID // else those after this one; 0: from the first one on
+}
+
+// request is all that reading the screen depends on.
+type request struct {
+	seq    int
+	place  place
+	filter ledger.Filter
+	rows   int       // rows in sight
+	seen   time.Time // count calls that started after it; zero: do not
+	zone   *time.Location
+}
+
+// readMsg brings what a request asked for.
+type readMsg struct {
+	request request
+	shown   scene.Shown
+	ended   []ledger.Call
+	running []ledger.Call // those that the filter lets pass
+	windows []ledger.Window
+	after   ledger.CallID // the call before the stretch, 0 if it begins with the first
+	newest  bool          // the stretch ends with the newest call
+	fresh   int           // calls that started after request.seen
+	err     error
+}
+
+// read reads what the screen shows.
+func read(ctx context.Context, s Store, r request, shown scene.Shown) tea.Msg {
+	m := readMsg{request: r, shown: shown}
+	running, err := s.Running(ctx, shown.IDs())
+	if err != nil {
+		m.err = err
+		return m
+	}
+	for i := range running {
+		if r.filter.Match(&running[i], shown.Env(running[i].ID.Session(), r.zone)) {
+			m.running = append(m.running, running[i])
+		}
+	}
+	if m.windows, m.err = s.Windows(ctx, shown.IDs()); m.err != nil {
+		return m
+	}
+	if m.err = m.calls(ctx, s); m.err != nil {
+		return m
+	}
+	if !r.seen.IsZero() {
+		m.fresh, m.err = m.count(ctx, s)
+	}
+	return m
+}
+
+// calls reads the stretch.
+func (m *readMsg) calls(ctx context.Context, s Store) (err error) {
+	switch p := m.request.place; {
+	case p.tail:
+		m.ended, m.after, err = m.before(ctx, s, 0, max(atTail, 2*m.request.rows))
+		m.newest = true
+		return err
+	case p.around != 0:
+		_, m.after, err = m.before(ctx, s, p.around, page/2)
+	default:
+		m.after = p.after
+	}
+	if err != nil {
+		return err
+	}
+	m.ended, err = s.Calls(ctx, m.query(ledger.Query{After: m.after, Limit: page + 1}))
+	m.newest = len(m.ended) <= page
+	m.ended = m.ended[:min(len(m.ended), page)]
+	return err
+}
+
+// before reads the n calls before one, in order of their start, and the call before those.
+func (m *readMsg) before(ctx context.Context, s Store, id ledger.CallID, n int) (calls []ledger.Call, after ledger.CallID, err error) {
+	calls, err = s.Calls(ctx, m.query(ledger.Query{Before: id, Limit: n + 1, Newest: true}))
+	slices.Reverse(calls)
+	if len(calls) > n {
+		after = calls[0].ID
+		calls = calls[1:]
+	}
+	return calls, after, err
+}
+
+// count returns how many calls have started since the user looked away from the newest.
+func (m *readMsg) count(ctx context.Context, s Store) (int, error) {
+	calls, err := s.Calls(ctx, m.query(ledger.Query{Limit: manyNew, Newest: true}))
+	n := 0
+	for _, list := range [][]ledger.Call{calls, m.running} {
+		for i := range list {
+			if list[i].Started.After(m.request.seen) {
+				n++
+			}
+		}
+	}
+	return n, err
+}
+
+func (m *readMsg) query(q ledger.Query) ledger.Query {
+	q.Filter, q.Sessions = m.request.filter, m.shown.IDs()
+	return q
+}
+
+// callMsg brings a call whole.
+type callMsg struct {
+	seq  int
+	call ledger.Call
+	err  error
+}
+
+func readCall(ctx context.Context, s Store, seq int, id ledger.CallID) tea.Cmd {
+	return func() tea.Msg {
+		c, err := s.Call(ctx, id)
+		return callMsg{seq, c, err}
+	}
+}
+
+// troubleMsg brings the next call with trouble; none is 0.
+type troubleMsg struct {
+	seq  int
+	back bool
+	id   ledger.CallID
+	err  error
+}
+
+// findTrouble looks for the next call that the filter and trouble both let pass.
+func findTrouble(ctx context.Context, s Store, seq int, q ledger.Query) tea.Cmd {
+	return func() tea.Msg {
+		calls, err := s.Calls(ctx, q)
+		m := troubleMsg{seq: seq, back: q.Newest, err: err}
+		if len(calls) > 0 {
+			m.id = calls[0].ID
+		}
+		return m
+	}
+}
+
+// trouble returns the filter of the calls that n stops at.
+func trouble(also ledger.Filter) (ledger.Filter, error) {
+	f, err := ledger.ParseFilter("status:>=400 or attempts:>1 or outcome:unknown or outcome:not-sent or waited:>=1s")
+	if err != nil || also.Root == nil {
+		return f, err
+	}
+	return ledger.Filter{Text: "(" + also.Text + ") (" + f.Text + ")", Root: ledger.And{also.Root, f.Root}}, nil
+}
+
+// Failed returns the error of a reading that failed.
+func (m readMsg) Failed() error { return m.err }

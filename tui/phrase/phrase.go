@@ -1,0 +1,196 @@
+// Package phrase puts calls into the glyphs and the few words that rows have room for.
+// Sentences come from the vocabulary itself: see [ledger.Explain] and [ledger.Rule].
+package phrase
+
+import (
+	"strconv"
+	"time"
+
+	"redial/ledger"
+	"redial/tui/draw"
+	"redial/tui/theme"
+)
+
+// Glyph returns the mark at the head of a call's row. A word in the row says the same.
+func Glyph(th *theme.Theme, c *ledger.Call) (string, theme.Style) {
+	switch {
+	case c.State == ledger.Waiting:
+		return "◌", th.Warn
+	case c.State == ledger.Sending:
+		return "⇡", th.Accent
+	case c.State == ledger.Receiving:
+		return "⇣", th.Good
+	case c.State == ledger.CutOff:
+		return "╳", th.Doubt
+	case c.Outcome == ledger.Unknown:
+		return "▲", th.Doubt
+	case c.Outcome == ledger.NotSent:
+		return "–", th.Bad
+	case c.Status >= 400:
+		return "✗", th.Bad
+	}
+	return " ", th.Good
+}
+
+// Status returns the status of a call: a number, ? when nobody knows whether it
+// arrived, - when it was not sent, nothing while no response has arrived.
+func Status(th *theme.Theme, c *ledger.Call) (string, theme.Style) {
+	switch {
+	case c.Status >= 400:
+		return strconv.Itoa(c.Status), th.Bad
+	case c.Status != 0 && c.Outcome == ledger.Unknown:
+		return strconv.Itoa(c.Status), th.Doubt
+	case c.Status != 0:
+		return strconv.Itoa(c.Status), th.Good
+	case c.Outcome == ledger.Unknown:
+		return "?", th.Doubt
+	case c.Outcome == ledger.NotSent:
+		return "-", th.Bad
+	}
+	return "", th.Text
+}
+
+// Attempt returns outcome or status of one attempt in the same way.
+func Attempt(th *theme.Theme, a *ledger.Attempt) (string, theme.Style) {
+	c := ledger.Call{Status: a.Status, Outcome: a.Outcome}
+	if a.Outcome == ledger.NoOutcome && a.Status == 0 {
+		return "…", th.Accent
+	}
+	return Status(th, &c)
+}
+
+// Outcome returns the outcome of an attempt in words.
+func Outcome(o ledger.Outcome) string {
+	switch o {
+	case ledger.Answered:
+		return "answered"
+	case ledger.NotSent:
+		return "not sent"
+	case ledger.Unknown:
+		return "unknown"
+	}
+	return "running"
+}
+
+// Problem returns in a word or two what went wrong with a call, "" when nothing did.
+func Problem(c *ledger.Call) string {
+	switch {
+	case c.State == ledger.CutOff:
+		return "cut off"
+	case c.Running():
+		return ""
+	case c.Outcome == ledger.Unknown && c.Status != 0:
+		return "broke off"
+	case c.Outcome == ledger.Unknown:
+		return "no answer"
+	case c.Outcome == ledger.NotSent:
+		return "not sent"
+	case c.Attempts > 1 && (c.Status >= 500 || c.Status == 429 || c.Status == 408):
+		return "gave up"
+	}
+	return ""
+}
+
+// Waits returns the kinds of wait that a call had and how long they were: "window 4.1s".
+func Waits(c *ledger.Call) string {
+	if c.Waited <= 0 {
+		return ""
+	}
+	name := "waited"
+	for k := range ledger.WaitKind(ledger.NumWaitKinds) {
+		if c.WaitedFor == 1<<k {
+			name = Kind(k)
+		}
+	}
+	return name + " " + draw.Took(c.Waited)
+}
+
+// Kind returns the name of a kind of wait as screens show it.
+func Kind(k ledger.WaitKind) string {
+	switch k {
+	case ledger.WindowWait:
+		return "window"
+	case ledger.BackoffWait:
+		return "backoff"
+	case ledger.RetryAfterWait:
+		return "Retry-After"
+	}
+	return k.String()
+}
+
+// KindStyle returns the colour of a kind of wait.
+func KindStyle(th *theme.Theme, k ledger.WaitKind) theme.Style {
+	switch k {
+	case ledger.WindowWait:
+		return th.Window
+	case ledger.BackoffWait:
+		return th.Backoff
+	}
+	return th.RetryAfter
+}
+
+// Doing is what a running call does at one moment.
+type Doing struct {
+	Words           string        // "window 1.2s", "0.6s sending"
+	Passed, Planned time.Duration // of the wait; Planned is 0 when it does not wait
+	Style           theme.Style
+}
+
+// Now returns what a running call does at that moment.
+func Now(th *theme.Theme, c *ledger.Call, at time.Time) Doing {
+	if c.State == ledger.Waiting && len(c.Waits) > 0 {
+		w := &c.Waits[len(c.Waits)-1]
+		passed := max(at.Sub(c.Started.Add(w.Start)), 0)
+		left := max(w.Planned-passed, 0)
+		return Doing{short(w.Kind) + " " + draw.Ago(left), passed, max(w.Planned, 1), KindStyle(th, w.Kind)}
+	}
+	since := c.Since
+	if since.IsZero() {
+		since = c.Started
+	}
+	d := Doing{Words: draw.Ago(at.Sub(since)) + " " + c.State.String(), Style: th.Accent}
+	if c.State == ledger.Receiving {
+		d.Style = th.Good
+	}
+	return d
+}
+
+// short names a wait by what it waits for, where a row has few columns.
+func short(k ledger.WaitKind) string {
+	if k == ledger.RetryAfterWait {
+		return "asked"
+	}
+	return Kind(k)
+}
+
+// Result says in a sentence how a call with a problem ended, "" when it had none.
+func Result(c *ledger.Call) string {
+	name := c.Method + " " + c.Host + c.Path
+	switch Problem(c) {
+	case "cut off":
+		return name + " was cut off: its process is gone."
+	case "broke off":
+		return name + ": the answer broke off; it may have happened."
+	case "no answer":
+		return name + ": no answer came; it may have happened."
+	case "not sent":
+		return name + " was not sent."
+	case "gave up":
+		return name + " gave up after " + draw.Plural(int64(c.Attempts), "attempt") + ": " + strconv.Itoa(c.Status) + "."
+	}
+	return ""
+}
+
+// Legend tells what the glyphs and strokes mean.
+func Legend() [][2]string {
+	return [][2]string{
+		{"◌", "waits; the bar shows how much is over"},
+		{"⇡ ⇣", "sends, receives"},
+		{"▲ ?", "nobody knows whether it arrived"},
+		{"✗", "answered with an error"},
+		{"– -", "was not sent"},
+		{"╳", "cut off: its process is gone"},
+		{"█", "an attempt"},
+		{"░ ┄ ╌", "waits: window, backoff, Retry-After"},
+	}
+}

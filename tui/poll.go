@@ -1,0 +1,120 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"redial/ledger"
+	"redial/tui/scene"
+)
+
+const (
+	pollEach  = 50 * time.Millisecond // how often the file is asked whether it has changed
+	recheck   = time.Second           // how often an unchanged file is read again while a writer should be alive
+	retryEach = time.Second           // how often a file that cannot be read is tried again
+	tickEach  = 100 * time.Millisecond
+)
+
+// changedMsg tells that the file has changed, or that it is time to read it again.
+type changedMsg struct {
+	version int64
+	err     error
+}
+
+// watch waits until the file has another version than last. With patience it also
+// returns when so much time has passed, since a writer that is killed changes nothing.
+func watch(ctx context.Context, s Store, last int64, wait, patience time.Duration) tea.Cmd {
+	return func() tea.Msg {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		var waited time.Duration
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-timer.C:
+			}
+			version, err := s.Version(ctx)
+			waited += wait
+			if err != nil || version != last || patience > 0 && waited >= patience {
+				return changedMsg{version, err}
+			}
+			wait = pollEach
+			timer.Reset(wait)
+		}
+	}
+}
+
+// loadedMsg brings all that is on the screen.
+type loadedMsg struct {
+	version int64
+	total   int // sessions in the file
+	shown   scene.Shown
+	from    time.Time // rollups are from then on
+	rollups []ledger.Rollup
+	screen  tea.Msg // what the screen that was open asked for
+	err     error
+}
+
+// failing is a message of a screen that can say that reading failed.
+type failing interface{ Failed() error }
+
+// load reads the sessions, the rates and what the open screen shows, in this order.
+func (m *model) load(version int64) tea.Cmd {
+	read := m.screen().Read()
+	now, store, ctx := m.options.Now, m.store, m.ctx
+	known := rates{sessions: m.rates.sessions, read: m.rates.read}
+	return func() tea.Msg {
+		at := now()
+		msg := loadedMsg{version: version}
+		sessions, err := store.Sessions(ctx)
+		if err != nil {
+			msg.err = err
+			return msg
+		}
+		msg.total, msg.shown = len(sessions), show(sessions, at)
+		if len(sessions) == 0 {
+			return msg
+		}
+		if msg.shown.Live {
+			var to time.Time
+			msg.from, to = known.span(msg.shown.IDs(), at)
+			if msg.rollups, msg.err = store.Rollups(ctx, msg.shown.IDs(), msg.from, to); msg.err != nil {
+				return msg
+			}
+		}
+		msg.screen = read(ctx, msg.shown)
+		if f, ok := msg.screen.(failing); ok {
+			msg.err = f.Failed()
+		}
+		return msg
+	}
+}
+
+// totalsMsg brings the sums of a recording.
+type totalsMsg struct {
+	seq      int
+	sessions []ledger.SessionID
+	sums     sums
+	err      error
+}
+
+// loadTotals sums up the recording that is shown.
+func (m *model) loadTotals() tea.Cmd {
+	session, store, now := m.scene.Sessions[0], m.store, m.scene.Now
+	ctx, seq := m.totals.Begin(m.ctx)
+	return func() tea.Msg {
+		total, err := readTotals(ctx, store, session, now)
+		return totalsMsg{seq, []ledger.SessionID{session.ID}, total, err}
+	}
+}
+
+// tickMsg tells that time has passed.
+type tickMsg struct{}
+
+// tick waits until what depends on time may look different.
+func tick(after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return tickMsg{} })
+}

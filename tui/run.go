@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+
+	"redial/tui/keys"
+	"redial/tui/theme"
+)
+
+// Options set up the dashboard. The zero value is a dashboard on the process's terminal.
+type Options struct {
+	File  string // path of the file, as it is shown
+	Theme string // light, dark or none; "" asks the terminal
+
+	Input   io.Reader // keys and answers of the terminal; nil: standard input
+	Output  io.Writer // the terminal; nil: standard output
+	Environ []string  // as os.Environ returns it; nil: that of the process
+
+	Now  func() time.Time // nil: time.Now
+	Zone *time.Location   // of the times that are shown; nil: local time
+	Keys *keys.Map        // nil: keys.Default()
+
+	// Width and Height are the size of an Output that is no terminal and cannot be asked.
+	Width, Height int
+}
+
+// ErrNoTerminal is what Run returns without a terminal to draw on or to read keys from.
+var ErrNoTerminal = errors.New("the dashboard needs a terminal")
+
+// Run shows the dashboard until the user leaves it, and then returns nil. It returns an
+// error that wraps the context's cause when ctx ends or a signal ends the process, and
+// one with the stack when the dashboard crashes. Whichever way it ends, the terminal is
+// left as it was found. Nothing is written to it before Run is sure that it is one.
+func Run(ctx context.Context, store Store, o Options) error {
+	if err := o.complete(); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	m := newModel(ctx, store, o)
+	guarded := &guard{model: m, cancel: cancel}
+	_, err := tea.NewProgram(guarded, programOptions(ctx, o)...).Run()
+	var c *crash
+	switch cause := context.Cause(ctx); {
+	case errors.As(cause, &c):
+		return c
+	case ctx.Err() != nil:
+		return fmt.Errorf("end the dashboard: %w", cause)
+	case err != nil:
+		return fmt.Errorf("run the dashboard: %w", err)
+	}
+	return nil
+}
+
+// complete fills in what was left out, and checks that there is a terminal.
+func (o *Options) complete() error {
+	if o.Theme != "" && !theme.Known(o.Theme) {
+		return fmt.Errorf("there is no theme %q: it is dark, light or none", o.Theme)
+	}
+	if o.Input == nil {
+		o.Input = os.Stdin
+	}
+	if o.Output == nil {
+		o.Output = os.Stdout
+	}
+	if f, ok := o.Input.(term.File); ok && !term.IsTerminal(f.Fd()) {
+		return fmt.Errorf("%w, and standard input is none: run redial in a terminal, or use `redial calls list`", ErrNoTerminal)
+	}
+	if f, ok := o.Output.(term.File); ok && !term.IsTerminal(f.Fd()) {
+		return fmt.Errorf("%w, and standard output is none: run redial in a terminal, or use `redial calls list`", ErrNoTerminal)
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Zone == nil {
+		o.Zone = time.Local
+	}
+	if o.Keys == nil {
+		o.Keys = keys.Default()
+	}
+	return nil
+}
+
+func programOptions(ctx context.Context, o Options) []tea.ProgramOption {
+	opts := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithoutSignalHandler(),
+		tea.WithInput(o.Input), tea.WithOutput(o.Output), tea.WithEnvironment(o.Environ),
+	}
+	if noColor(o.Environ) {
+		opts = append(opts, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	if o.Width > 0 && o.Height > 0 {
+		opts = append(opts, tea.WithWindowSize(o.Width, o.Height))
+	}
+	return opts
+}
+
+// noColor reports whether NO_COLOR is set to anything at all. The colour library only
+// understands a boolean.
+func noColor(environ []string) bool {
+	return slices.ContainsFunc(environ, func(s string) bool {
+		value, ok := strings.CutPrefix(s, "NO_COLOR=")
+		return ok && value != ""
+	})
+}

@@ -1,0 +1,100 @@
+// Package scene is what all screens of the dashboard have in common: the look, the
+// keys, the time that is shown and the sessions that are shown.
+//
+// The root model changes it between messages; screens read it, and write only to the
+// event line. What a screen derives from it and keeps must be dropped when Rev has
+// changed.
+package scene
+
+import (
+	"time"
+
+	"charm.land/bubbles/v2/key"
+
+	"redial/ledger"
+	"redial/tui/draw"
+	"redial/tui/keys"
+	"redial/tui/theme"
+)
+
+// Shown says which sessions are shown, and when.
+type Shown struct {
+	Sessions []ledger.Session // all live ones, else the newest; never changed in place
+	Now      time.Time        // the moment that the frame shows
+	Live     bool             // one of them is live
+}
+
+// At returns the moment whose state is shown: now while a session is live, else the end
+// of the recording.
+func (s *Shown) At() time.Time {
+	if s.Live || len(s.Sessions) == 0 {
+		return s.Now
+	}
+	return s.Sessions[0].End(s.Now)
+}
+
+// IDs returns the sessions that are shown.
+func (s *Shown) IDs() []ledger.SessionID {
+	ids := make([]ledger.SessionID, len(s.Sessions))
+	for i := range s.Sessions {
+		ids[i] = s.Sessions[i].ID
+	}
+	return ids
+}
+
+// Env returns what a filter needs to know about a call of that session.
+func (s *Shown) Env(id ledger.SessionID, zone *time.Location) ledger.Env {
+	env := ledger.Env{End: s.At(), Zone: zone}
+	for i := range s.Sessions {
+		if s.Sessions[i].ID == id {
+			env.End, env.Service = s.Sessions[i].End(s.Now), s.Sessions[i].Service
+		}
+	}
+	return env
+}
+
+// Event is what stands on the event line: what happened last, or the answer to what the
+// user did.
+type Event struct {
+	At   time.Time
+	Text string
+}
+
+// Scene is shared by all screens.
+type Scene struct {
+	Shown
+	Theme *theme.Theme
+	Keys  *keys.Map
+	Zone  *time.Location
+
+	Stale bool // the file cannot be read; what is shown is old
+	Wide  bool // wide columns instead of side panes
+	Rev   int  // grows when the look changes
+	Event Event
+}
+
+// Say puts something on the event line.
+func (s *Scene) Say(text string) { s.Event = Event{s.Now, text} }
+
+// Clock puts a time of day into words, in tenths of a second.
+func (s *Scene) Clock(t time.Time) string { return t.In(s.Zone).Format("15:04:05.0") }
+
+// Box returns an empty pane. One that has the focus is marked by a heavy border where
+// there is no colour.
+func (s *Scene) Box(title, note string, focused bool) *draw.Box {
+	b := &draw.Box{Title: title, Note: note, Line: s.Theme.Faint, Name: s.Theme.Strong, Side: s.Theme.Dim}
+	if focused {
+		b.Line, b.Name = s.Theme.Accent, s.Theme.Accent
+		b.Heavy = s.Theme.Name == "none"
+	}
+	if s.Stale {
+		b.Note, b.Side = "old: the file cannot be read", s.Theme.Bad
+	}
+	return b
+}
+
+// Bindings is what a screen tells about its keys.
+type Bindings struct {
+	Short []key.Binding // for the last line of the screen
+	Full  []keys.Named  // for the help
+}

@@ -1,0 +1,52 @@
+package scene
+
+import "context"
+
+// Task is reading on behalf of the user of which only the last one counts: beginning
+// again cancels the one before, and the result of that is known by its number.
+type Task struct {
+	seq    int
+	cancel context.CancelFunc
+}
+
+// Begin cancels what is under way and returns a context and a number for what begins.
+func (t *Task) Begin(parent context.Context) (context.Context, int) {
+	t.Stop()
+	ctx, cancel := context.WithCancel(parent)
+	t.seq++
+	t.cancel = cancel
+	return ctx, t.seq
+}
+
+// Stop cancels what is under way.
+func (t *Task) Stop() {
+	if t.cancel != nil {
+		t.cancel()
+		t.cancel = nil
+	}
+}
+
+// Seq returns the number of what began last.
+func (t *Task) Seq() int { return t.seq }
+
+// Drop cancels what is under way and disowns its result.
+func (t *Task) Drop() {
+	t.Stop()
+	t.seq++
+}
+
+// Current reports whether seq is the number of what began last.
+func (t *Task) Current(seq int) bool { return seq == t.seq }
+
+// Done notes that the task with that number is over. It reports whether its result
+// still counts.
+func (t *Task) Done(seq int) bool {
+	if seq != t.seq {
+		return false
+	}
+	t.Stop()
+	return true
+}
+
+// Busy reports whether something is under way.
+func (t *Task) Busy() bool { return t.cancel != nil }

@@ -1,0 +1,141 @@
+package tui
+
+import (
+	"fmt"
+	"time"
+
+	"redial/ledger"
+	"redial/tui/draw"
+	"redial/tui/scene"
+)
+
+// show chooses the sessions that are shown: all live ones, else the one that was live
+// last.
+func show(all []ledger.Session, now time.Time) scene.Shown {
+	s := scene.Shown{Now: now}
+	for i := range all {
+		if all[i].Live(now) {
+			s.Sessions, s.Live = append(s.Sessions, all[i]), true
+		}
+	}
+	if s.Live || len(all) == 0 {
+		return s
+	}
+	last := all[0]
+	for _, c := range all[1:] {
+		if c.End(now).After(last.End(now)) {
+			last = c
+		}
+	}
+	s.Sessions = []ledger.Session{last}
+	return s
+}
+
+// silentAfter is how old the beat of a session may be before the header says so. It
+// beats each second.
+const silentAfter = 2500 * time.Millisecond
+
+// forgotten is how long a session that neither ended nor is known to be gone counts as
+// silent. After that it is a recording.
+const forgotten = time.Hour
+
+// status is what the header says of the sessions that are shown.
+type status struct {
+	word  string // ● LIVE
+	since string // wrote 0.1s ago
+	kind  statusKind
+}
+
+type statusKind int
+
+const (
+	isLive statusKind = iota
+	isSilent
+	isGone
+	isRecorded
+)
+
+// statusOf tells whether what is shown is live. watched holds the sessions that were seen
+// live since the dashboard was started.
+func statusOf(s *scene.Shown, zone *time.Location, watched map[ledger.SessionID]bool) status {
+	if len(s.Sessions) == 0 {
+		return status{kind: isRecorded}
+	}
+	last := s.Sessions[0]
+	for _, c := range s.Sessions[1:] {
+		if c.LastSeen.After(last.LastSeen) {
+			last = c
+		}
+	}
+	age := s.Now.Sub(last.LastSeen)
+	switch {
+	case s.Live && age < silentAfter:
+		return status{"● LIVE", "wrote " + draw.Ago(age) + " ago", isLive}
+	case last.Ended.IsZero() && !last.Dead && age < forgotten:
+		return status{"◐ SILENT", "last beat " + draw.Long(age) + " ago", isSilent}
+	case last.Ended.IsZero() && watched[last.ID]:
+		return status{"■ WRITER GONE", "since " + last.LastSeen.In(zone).Format("15:04:05"), isGone}
+	}
+	return status{"■ RECORDED", span(&last, s.Now, zone), isRecorded}
+}
+
+// span is when a session was recorded, and how it ended.
+func span(s *ledger.Session, now time.Time, zone *time.Location) string {
+	from, to := s.Started.In(zone), s.End(now).In(zone)
+	layout := "15:04"
+	if to.Sub(from) < time.Minute {
+		layout = "15:04:05"
+	}
+	text := from.Format(layout) + "–" + to.Format(layout)
+	if today := now.In(zone); today.YearDay() != from.YearDay() || today.Year() != from.Year() {
+		text = from.Format("Jan 2 ") + text
+	}
+	switch {
+	case !s.Ended.IsZero():
+		return text
+	case s.Dead:
+		return text + ", killed"
+	}
+	return text + ", never ended"
+}
+
+// missing says how many calls of the sessions are known not to be in the file, and why;
+// "" when none are.
+func missing(sessions []ledger.Session) string {
+	var full, failed int64
+	for i := range sessions {
+		full += sessions[i].Counters.QueueFull
+		failed += sessions[i].Counters.StoreFailed
+	}
+	switch {
+	case full > 0 && failed > 0:
+		return fmt.Sprintf("%s not written: queue full, store failed", draw.Count(full+failed))
+	case full > 0:
+		return draw.Count(full) + " not written: queue full"
+	case failed > 0:
+		return draw.Count(failed) + " not written: store failed"
+	}
+	return ""
+}
+
+// names returns who is shown.
+func names(s *scene.Shown) (service, process string) {
+	switch len(s.Sessions) {
+	case 0:
+		return "", ""
+	case 1:
+		only := &s.Sessions[0]
+		if only.PID != 0 {
+			process = fmt.Sprintf("pid %d", only.PID)
+		}
+		return only.Service, process
+	}
+	same := true
+	for i := range s.Sessions {
+		same = same && s.Sessions[i].Service == s.Sessions[0].Service
+	}
+	if same {
+		return s.Sessions[0].Service, fmt.Sprintf("%d processes", len(s.Sessions))
+	}
+	return s.Sessions[0].Service, fmt.Sprintf("and %d more", len(s.Sessions)-1)
+}

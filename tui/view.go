@@ -1,0 +1,227 @@
+package tui
+
+import (
+	"fmt"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"redial/tui/chart"
+	"redial/tui/draw"
+	"redial/tui/phrase"
+	"redial/tui/theme"
+)
+
+// View returns the frame.
+func (m *model) View() tea.View {
+	v := tea.View{AltScreen: true, MouseMode: tea.MouseModeCellMotion}
+	if m.small() {
+		v.SetContent(join(m.tooSmall()))
+		return v
+	}
+	lines := []string{m.header(), m.tabLine()}
+	lines = append(lines, m.body()...)
+	event, keys := m.eventLine(), m.keyLine()
+	if p, ok := m.screen().(prompter); ok && !m.help {
+		if line, cursor, rest, ok := p.Prompt(m.width); ok {
+			event = line
+			cursor.Y = m.height - below
+			v.Cursor = cursor
+			if rest != "" {
+				keys = draw.Pieces(m.width, []draw.Piece{{Style: m.scene.Theme.Bad, Text: rest}}, nil)
+			}
+		}
+	}
+	v.SetContent(join(append(lines, event, keys)))
+	return v
+}
+
+func (m *model) body() []string {
+	w, h := m.width, m.height-above-below
+	switch {
+	case m.help:
+		return m.helpView(w, h)
+	case !m.loaded && m.trouble != "":
+		return m.unreadable(w, h)
+	case !m.loaded:
+		return m.scene.Box("", "", false).Draw([]string{m.line(w-2, m.scene.Theme.Dim, "  reading "+m.options.File+" …")}, w, h)
+	case m.greets():
+		return m.greeting(w, h)
+	}
+	return m.screen().View()
+}
+
+func (m *model) line(w int, st theme.Style, text string) string {
+	l := draw.NewLine(w, false)
+	l.Put(st, text)
+	return l.String()
+}
+
+// tooSmall says what size it takes.
+func (m *model) tooSmall() []string {
+	lines := draw.Blank(m.width, m.height)
+	text := []string{"redial needs", fmt.Sprintf("%d×%d, this is", leastWidth, leastHeight), fmt.Sprintf("%d×%d", m.width, m.height)}
+	for i := range min(len(text), len(lines)) {
+		lines[i] = m.line(m.width, m.scene.Theme.Text, text[i])
+	}
+	return lines
+}
+
+// header says what is shown, whether it is live, and how it is going.
+func (m *model) header() string {
+	th, s := m.scene.Theme, &m.scene.Shown
+	service, process := names(s)
+	left := []draw.Piece{{Style: th.Strong, Text: "redial"}}
+	switch {
+	case m.trouble != "":
+		left = append(left, draw.Piece{Style: th.Alert, Text: " CANNOT READ "})
+	case m.loaded && m.greets():
+		left = append(left, draw.Piece{Style: th.Dim, Text: "no calls yet"})
+	}
+	st := statusOf(s, m.scene.Zone, m.watched)
+	left = append(left,
+		draw.Piece{Style: th.Text, Text: service, Rank: 1},
+		draw.Piece{Style: th.Dim, Text: process, Rank: 7},
+		draw.Piece{Style: statusStyle(th, st.kind), Text: st.word},
+		draw.Piece{Style: th.Text, Text: st.since, Rank: 2},
+	)
+	if text := missing(s.Sessions); text != "" {
+		left = append(left, draw.Piece{Style: th.Alert, Text: " " + text + " ", Rank: 1})
+	}
+	return draw.Pieces(m.width, left, m.rateLine())
+}
+
+func statusStyle(th *theme.Theme, k statusKind) theme.Style {
+	switch k {
+	case isLive:
+		return th.Good
+	case isSilent:
+		return th.Warn
+	case isGone:
+		return th.Bad
+	}
+	return th.Dim
+}
+
+// rateLine is the right half of the header: the last minute, or the whole recording.
+func (m *model) rateLine() []draw.Piece {
+	th, s, t := m.scene.Theme, &m.scene.Shown, &m.rates.total
+	if !m.rates.known {
+		return nil
+	}
+	var out []draw.Piece
+	if s.Live {
+		out = append(out,
+			draw.Piece{Style: th.Dim, Text: "60s:", Rank: 8},
+			draw.Piece{Style: th.Text, Text: fmt.Sprintf("%.1f att/s", m.rates.perSecond(s)), Rank: 4},
+			draw.Piece{Style: th.Accent, Text: chart.Spark(m.rates.spark(s.Now)), Rank: 6},
+		)
+	} else {
+		out = append(out, draw.Piece{Style: th.Text, Text: draw.Plural(t.calls, "call"), Rank: 4})
+	}
+	bad := th.Text
+	if t.failed > 0 {
+		bad = th.Bad
+	}
+	return append(out,
+		draw.Piece{Style: th.Text, Text: "retried " + draw.Percent(t.retried, t.calls), Rank: 5},
+		draw.Piece{Style: bad, Text: "err " + draw.Percent(t.failed, t.calls), Rank: 3},
+		draw.Piece{Style: th.Text, Text: "p95 " + draw.Took(t.latency.Quantile(0.95)), Rank: 5},
+	)
+}
+
+// tabName returns the name of a tab, in brackets when it is open.
+func (m *model) tabName(i int) string {
+	t := m.tabs[i]
+	name := t.name
+	if !m.scene.Live && len(m.scene.Sessions) > 0 {
+		name = t.onFile
+	}
+	name = t.key().Help().Key + " " + name
+	if i == m.active {
+		return "[" + name + "]"
+	}
+	return " " + name + " "
+}
+
+func (m *model) tabLine() string {
+	th := m.scene.Theme
+	l := draw.NewLine(m.width, false)
+	l.Space(1)
+	for i := range m.tabs {
+		st := th.Dim
+		if i == m.active {
+			st = th.Accent
+		}
+		l.Put(st, m.tabName(i))
+		l.Space(1)
+	}
+	clock := m.scene.Now.In(m.scene.Zone).Format("15:04:05 -07:00")
+	if !m.scene.Live && len(m.scene.Sessions) > 0 {
+		clock = "ended " + m.scene.At().In(m.scene.Zone).Format("2006-01-02 15:04:05 -07:00")
+	} else if len(m.scene.Sessions) == 0 {
+		clock = m.scene.Now.In(m.scene.Zone).Format("-07:00")
+	}
+	l.Space(l.Left() - draw.Width(clock) - 1)
+	l.Put(th.Dim, clock)
+	return l.String()
+}
+
+// tabAt returns the tab in a column, -1 for none.
+func (m *model) tabAt(x int) int {
+	at := 1
+	for i := range m.tabs {
+		w := draw.Width(m.tabName(i))
+		if x >= at && x < at+w {
+			return i
+		}
+		at += w + 1
+	}
+	return -1
+}
+
+func (m *model) eventLine() string {
+	th := m.scene.Theme
+	if m.trouble != "" {
+		return m.line(m.width, th.Bad, " "+m.trouble)
+	}
+	return m.line(m.width, th.Text, " "+m.scene.Event.Text)
+}
+
+// keyLine is the help of what has the focus, made from its keymap.
+func (m *model) keyLine() string {
+	km := m.scene.Keys
+	var short []key.Binding
+	switch {
+	case m.help:
+		short = []key.Binding{km.Back}
+	case m.loaded && !m.greets():
+		short = m.screen().Bindings().Short
+	}
+	if !m.screen().Captures() {
+		short = append(short, km.Help, km.Quit)
+	}
+	l := draw.NewLine(m.width, false)
+	room := m.width - 1
+	for i, b := range short {
+		h := b.Help()
+		need := draw.Width(h.Key) + 1 + draw.Width(h.Desc) + 2
+		last := i >= len(short)-2
+		if !last && room-need < 18 { // ? and q keep their place
+			continue
+		}
+		l.Space(1)
+		l.Put(m.scene.Theme.Accent, h.Key)
+		l.Space(1)
+		l.Put(m.scene.Theme.Dim, h.Desc)
+		l.Space(1)
+		room -= need
+	}
+	return l.String()
+}
+
+// glyphs is the legend in the help.
+func (m *model) glyphs() [][2]string {
+	c := phrase.Legend()
+	return c
+}

@@ -1,0 +1,251 @@
+package windows
+
+import (
+	"context"
+	"errors"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"redial/ledger"
+	"redial/tui/detail"
+	"redial/tui/keys"
+	"redial/tui/scene"
+)
+
+// part is a pane of the screen.
+type part int
+
+const (
+	windowsPart part = iota
+	waitingPart
+	latelyPart
+	parts
+)
+
+// Screen shows every window, and who waits for the selected one. Make it with [NewScreen].
+type Screen struct {
+	ctx   context.Context
+	scene *scene.Scene
+	store Store
+
+	windows []ledger.Window
+	waiting []ledger.Call // for any window
+	lately  []ledger.Call // at any window
+	chosen  string        // the selected window, by what names it
+	cursor  [parts]int    // the selected row of each pane
+	top     [parts]int    // the first row in sight
+	focus   part
+
+	width, height int
+	detail        *detail.Screen
+	calls         scene.Task
+}
+
+// NewScreen returns the screen.
+func NewScreen(ctx context.Context, s *scene.Scene, store Store) *Screen {
+	return &Screen{ctx: ctx, scene: s, store: store, detail: detail.New(s)}
+}
+
+// Resize sets the size of the screen.
+func (w *Screen) Resize(width, height int) tea.Cmd {
+	w.width, w.height = width, height
+	w.detail.Resize(width, height)
+	w.settle()
+	return nil
+}
+
+// Read returns what reads all that the screen shows.
+func (w *Screen) Read() func(context.Context, scene.Shown) tea.Msg {
+	store := w.store
+	return func(ctx context.Context, shown scene.Shown) tea.Msg { return read(ctx, store, shown) }
+}
+
+// Update handles keys, the mouse and what was read.
+func (w *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case readMsg:
+		w.arrived(msg)
+	case callMsg:
+		w.gotCall(msg)
+	case tea.KeyPressMsg:
+		return w.key(msg)
+	case tea.MouseClickMsg:
+		return w.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		w.wheel(msg.Mouse())
+	}
+	return nil
+}
+
+func (w *Screen) arrived(m readMsg) {
+	if m.err != nil {
+		w.complain(m.err)
+		return
+	}
+	w.windows, w.waiting, w.lately = m.windows, m.waiting, m.lately
+	for i := range w.windows {
+		if name(&w.windows[i]) == w.chosen {
+			w.cursor[windowsPart] = i
+		}
+	}
+	w.settle()
+}
+
+// name tells windows apart, since they have no number.
+func name(w *ledger.Window) string { return w.Host + " " + Limit(w) }
+
+// settle brings the cursors back to rows that exist.
+func (w *Screen) settle() {
+	for p := range parts {
+		n := w.rows(p)
+		w.cursor[p] = max(0, min(w.cursor[p], n-1))
+		room := w.room(p)
+		w.top[p] = max(0, min(w.top[p], n-room))
+		w.top[p] = min(w.top[p], w.cursor[p])
+		if w.cursor[p] >= w.top[p]+room {
+			w.top[p] = w.cursor[p] - room + 1
+		}
+		if p == windowsPart && n > 0 {
+			w.chosen = name(&w.windows[w.cursor[p]])
+		}
+	}
+}
+
+// rows returns how many rows a pane has.
+func (w *Screen) rows(p part) int {
+	switch p {
+	case windowsPart:
+		return len(w.windows)
+	case waitingPart:
+		return len(w.listed(waitingPart))
+	}
+	return len(w.listed(latelyPart))
+}
+
+// room returns how many rows a pane has in sight.
+func (w *Screen) room(p part) int {
+	r := w.area()[p]
+	if p == windowsPart {
+		return max((r.h-1)/BlockHeight, 1)
+	}
+	return max(r.h-2, 1)
+}
+
+// window returns the selected window, nil without any.
+func (w *Screen) window() *ledger.Window {
+	if i := w.cursor[windowsPart]; i < len(w.windows) {
+		return &w.windows[i]
+	}
+	return nil
+}
+
+// listed returns the calls of a pane: those at the selected window.
+func (w *Screen) listed(p part) []ledger.Call {
+	win := w.window()
+	if win == nil {
+		return nil
+	}
+	if p == waitingPart {
+		return only(win, w.waiting)
+	}
+	return only(win, w.lately)
+}
+
+func (w *Screen) gotCall(m callMsg) {
+	if !w.calls.Done(m.seq) {
+		return
+	}
+	if m.err != nil {
+		w.complain(m.err)
+		return
+	}
+	w.detail.Show(m.call)
+	w.detail.Enter()
+}
+
+func (w *Screen) complain(err error) {
+	if !errors.Is(err, context.Canceled) {
+		w.scene.Say(err.Error())
+	}
+}
+
+// Captures reports whether every key belongs to the screen: never, it has no text.
+func (w *Screen) Captures() bool { return false }
+
+// Back leaves the detail, and reports whether it was open.
+func (w *Screen) Back(bool) (bool, tea.Cmd) {
+	open := w.detail.Open()
+	w.detail.Close()
+	return open, nil
+}
+
+// Moves reports whether the screen looks different a moment later though nothing happens.
+func (w *Screen) Moves() bool {
+	return w.scene.Live && (len(w.waiting) > 0 || Moves(w.scene, w.windows))
+}
+
+func (w *Screen) key(k tea.KeyPressMsg) tea.Cmd {
+	if w.detail.Open() {
+		return w.detail.Update(k)
+	}
+	km := w.scene.Keys
+	half := max(w.room(w.focus)/2, 1)
+	switch {
+	case key.Matches(k, km.Next):
+		w.focus = (w.focus + 1) % parts
+	case key.Matches(k, km.Up):
+		w.move(-1)
+	case key.Matches(k, km.Down):
+		w.move(1)
+	case key.Matches(k, km.PageUp):
+		w.move(-half)
+	case key.Matches(k, km.PageDown):
+		w.move(half)
+	case key.Matches(k, km.Top):
+		w.move(-w.rows(w.focus))
+	case key.Matches(k, km.Bottom):
+		w.move(w.rows(w.focus))
+	case key.Matches(k, km.Open):
+		return w.open()
+	}
+	return nil
+}
+
+func (w *Screen) move(n int) {
+	w.cursor[w.focus] += n
+	if w.focus == windowsPart {
+		w.cursor[waitingPart], w.cursor[latelyPart] = 0, 0
+	}
+	w.settle()
+}
+
+// open reads the selected call whole; it is shown when it has come.
+func (w *Screen) open() tea.Cmd {
+	if w.focus == windowsPart {
+		w.focus = waitingPart
+		if w.rows(waitingPart) == 0 {
+			w.focus = latelyPart
+		}
+		return nil
+	}
+	calls := w.listed(w.focus)
+	if w.cursor[w.focus] >= len(calls) {
+		w.scene.Say("no call is selected")
+		return nil
+	}
+	ctx, seq := w.calls.Begin(w.ctx)
+	return readCall(ctx, w.store, seq, calls[w.cursor[w.focus]].ID)
+}
+
+// Bindings returns the keys of what has the focus.
+func (w *Screen) Bindings() scene.Bindings {
+	if w.detail.Open() {
+		return w.detail.Bindings()
+	}
+	km := w.scene.Keys
+	return scene.Bindings{
+		Short: []key.Binding{keys.Pair(km.Down, km.Up, "move"), km.Open, km.Next},
+		Full:  []keys.Named{{Title: "Windows", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Open, km.Next}}},
+	}
+}

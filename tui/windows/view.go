@@ -1,0 +1,204 @@
+package windows
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"redial/ledger"
+	"redial/tui/draw"
+	"redial/tui/phrase"
+	"redial/tui/theme"
+)
+
+// sideFrom is how many columns it takes to have panes side by side.
+const sideFrom = 90
+
+type rect struct{ x, y, w, h int }
+
+func (r rect) has(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
+
+// area divides the screen: the windows on the left or above, what waits beside or below.
+func (w *Screen) area() [parts]rect {
+	width, height := w.width, w.height
+	if width >= sideFrom {
+		left := min(max(width/3, 38), 56)
+		half := height / 2
+		return [parts]rect{
+			{0, 0, left, height},
+			{left, 0, width - left, half},
+			{left, half, width - left, height - half},
+		}
+	}
+	upper := min(max(height/2, BlockHeight+1), len(w.windows)*BlockHeight+1)
+	upper = min(max(upper, 3), height)
+	third := (height - upper) / 2
+	return [parts]rect{
+		{0, 0, width, upper},
+		{0, upper, width, third},
+		{0, upper + third, width, height - upper - third},
+	}
+}
+
+// View returns the lines of the screen, each as wide as it is.
+func (w *Screen) View() []string {
+	if w.detail.Open() {
+		return w.detail.View()
+	}
+	a := w.area()
+	left := w.windowsView(a[windowsPart])
+	waiting := w.callsView(waitingPart, a[waitingPart])
+	lately := w.callsView(latelyPart, a[latelyPart])
+	if w.width >= sideFrom {
+		return draw.Beside(left, append(waiting, lately...))
+	}
+	return append(append(left, waiting...), lately...)
+}
+
+func (w *Screen) windowsView(r rect) []string {
+	var lines []string
+	for i := w.top[windowsPart]; i < len(w.windows) && len(lines) < r.h; i++ {
+		lines = append(lines, Block(w.scene, &w.windows[i], max(r.w-2, 0), i == w.cursor[windowsPart])...)
+	}
+	if len(w.windows) == 0 {
+		lines = append(lines, w.note(r, " no rate window has been used"))
+	}
+	note := draw.Plural(int64(len(w.windows)), "window")
+	if full := Full(w.scene, w.windows); full != "" {
+		note = full
+	}
+	return w.scene.Box("Windows", note, w.focus == windowsPart).Draw(lines, r.w, r.h)
+}
+
+func (w *Screen) callsView(p part, r rect) []string {
+	if r.h < 2 {
+		return draw.Blank(r.w, r.h)
+	}
+	calls := w.listed(p)
+	var lines []string
+	for i := w.top[p]; i < len(calls) && len(lines) < r.h-2; i++ {
+		lines = append(lines, w.row(p, &calls[i], max(r.w-2, 0), i == w.cursor[p] && p == w.focus))
+	}
+	name, note, none := "Waited lately", draw.Plural(int64(len(calls)), "call"), " no call has waited for it"
+	if p == waitingPart {
+		name, none = "Waiting now", " nobody waits for it"
+		note = w.queueNote(len(calls))
+	}
+	if win := w.window(); win != nil {
+		name += " · " + win.Host
+	}
+	if len(lines) == 0 && len(w.windows) > 0 {
+		lines = append(lines, w.note(r, none))
+	}
+	return w.scene.Box(name, note, w.focus == p).Draw(lines, r.w, r.h)
+}
+
+// queueNote says how many wait, and how many of them are not listed since they have not
+// waited long enough to be written down.
+func (w *Screen) queueNote(listed int) string {
+	win := w.window()
+	if win == nil {
+		return ""
+	}
+	if win.Waiting > listed {
+		return fmt.Sprintf("%d waiting, %d listed", win.Waiting, listed)
+	}
+	return fmt.Sprintf("%d waiting", listed)
+}
+
+func (w *Screen) note(r rect, text string) string {
+	l := draw.NewLine(max(r.w-2, 0), false)
+	l.Put(w.scene.Theme.Dim, text)
+	return l.String()
+}
+
+// row draws a call that waits, since when and for how long; or one that has waited.
+func (w *Screen) row(p part, c *ledger.Call, width int, chosen bool) string {
+	th := w.scene.Theme
+	l := draw.NewLine(width, chosen)
+	if chosen {
+		l.Put(th.Accent, "▌")
+	} else {
+		l.Space(1)
+	}
+	glyph, st := phrase.Glyph(th, c)
+	l.Put(st, glyph)
+	l.Space(1)
+	clock := c.Started
+	words, how := phrase.Waits(c), th.Window
+	if p == waitingPart {
+		clock = c.Since
+		words, how = "for "+draw.Ago(w.scene.At().Sub(c.Since)), th.Warn
+	}
+	l.Cell(th.Dim, w.scene.Clock(clock), 11)
+	l.Cell(th.Text, c.Method, 5)
+	l.Space(1)
+	tail := 14
+	if p == latelyPart {
+		tail += 4
+	}
+	w.target(l, c, l.Left()-tail-1)
+	l.Space(1)
+	if p == latelyPart {
+		status, st := phrase.Status(th, c)
+		l.Right(st, status, 3)
+		l.Space(1)
+	}
+	l.Cell(how, words, 14)
+	return l.String()
+}
+
+func (w *Screen) target(l *draw.Line, c *ledger.Call, room int) {
+	th := w.scene.Theme
+	host := min(draw.Width(c.Host), room/2)
+	l.Cell(th.Dim, c.Host, host)
+	l.Space(1)
+	l.Cell(theme.Style{}, c.Path, max(room-host-1, 0))
+}
+
+// click gives the pane under the pointer the focus, and selects the row.
+func (w *Screen) click(m tea.Mouse) tea.Cmd {
+	if w.detail.Open() || m.Button != tea.MouseLeft {
+		return nil
+	}
+	for p, r := range w.area() {
+		p := part(p)
+		if !r.has(m.X, m.Y) {
+			continue
+		}
+		line := m.Y - r.y - 1
+		if p == windowsPart {
+			line /= BlockHeight
+		}
+		row := w.top[p] + line
+		again := w.focus == p && w.cursor[p] == row
+		w.focus = p
+		if line < 0 || row >= w.rows(p) {
+			return nil
+		}
+		w.move(row - w.cursor[p])
+		if again && p != windowsPart {
+			return w.open()
+		}
+	}
+	return nil
+}
+
+func (w *Screen) wheel(m tea.Mouse) {
+	n := 1
+	if m.Button == tea.MouseWheelUp {
+		n = -1
+	} else if m.Button != tea.MouseWheelDown {
+		return
+	}
+	if w.detail.Open() {
+		w.detail.Scroll(3 * n)
+		return
+	}
+	for p, r := range w.area() {
+		if r.has(m.X, m.Y) {
+			w.focus = part(p)
+			w.move(n)
+		}
+	}
+}
