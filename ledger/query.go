@@ -10,6 +10,8 @@ type Query struct {
 	After    CallID      // only calls that started after that one; 0: no bound
 	Limit    int         // at most so many; 0: no limit
 	Newest   bool        // newest first; otherwise oldest first
+
+	Zone *time.Location // in which the filter's at: tells the time; nil is UTC
 }
 
 // Rollup sums up what ended in one second, at one host, in one session.

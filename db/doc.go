@@ -1,0 +1,34 @@
+// Package db keeps what redial records in one SQLite file, and reads it again while it
+// is written.
+//
+// It exists so that nothing else has to know SQL. It promises:
+//
+//   - A batch is written whole or not at all, and what was written survives the process:
+//     kill it at any moment and the file opens again. A power cut can take the last
+//     moments with it, never the file.
+//   - Any number of processes may have the file open. Readers never block a writer nor
+//     one another. Two processes that both write at full speed take turns and slow each
+//     other down.
+//   - A file that is not redial's, is damaged, was made by a newer redial, cannot be
+//     written or lies on a network is refused in one line that says what to do; nothing
+//     is overwritten.
+//   - What is read is not trusted: a file that was received from elsewhere gives errors
+//     at worst, never a panic and never unbounded memory.
+//
+// [Open] is for processes that record and for the dashboard, [OpenExisting] for those
+// that only look. Both give a [DB], which is safe for concurrent use.
+//
+// # Inside
+//
+// One goroutine owns the only connection that writes ([writer]); what it has in memory is
+// a cache of the file that is thrown away whenever a transaction fails. Reads take a
+// connection from a small pool for one short transaction each, because a transaction that
+// is held open keeps the write-ahead log from being reused. A call is one row, and the
+// last of its attempts is a part of that row; earlier attempts, waits and bodies have
+// tables of their own. Text that repeats is kept once, in a dictionary. The partial
+// indexes are ordered by call, not by value, so that writing appends to them and reading
+// gives calls in order.
+//
+// All times in the file are nanoseconds of Unix time, all durations nanoseconds. NULL
+// stands for an absent time or text.
+package db

@@ -1,0 +1,121 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// The ways in which a file can be unfit. Test for them with [errors.Is]; what [Open] and
+// the methods of [DB] return also names the file and says what to do.
+var (
+	// ErrNotRedial: the file is something else, or was changed by something else.
+	ErrNotRedial = errors.New("not a redial database")
+	// ErrDamaged: SQLite cannot make sense of the file.
+	ErrDamaged = errors.New("damaged")
+	// ErrNewer: the file was made by a newer redial.
+	ErrNewer = errors.New("made by a newer redial")
+	// ErrNotWritable: the file or its folder may not be written.
+	ErrNotWritable = errors.New("not writable")
+	// ErrFull: no room is left.
+	ErrFull = errors.New("no room left")
+	// ErrLocked: another process kept the file locked for longer than redial waits.
+	ErrLocked = errors.New("locked by another process")
+	// ErrNetwork: the file lies on a file system that does not keep SQLite's promises.
+	ErrNetwork = errors.New("on a network file system")
+	// ErrClosed: the DB has been closed.
+	ErrClosed = errors.New("closed")
+)
+
+// Error is an error that concerns a database file as a whole.
+type Error struct {
+	Path string
+	Kind error  // one of the errors above, or fs.ErrNotExist
+	Text string // what is the matter, and what to do about it
+	Err  error  // what lies beneath, nil if nothing does
+}
+
+// Error returns one line that names the file and says what to do.
+func (e *Error) Error() string { return shown(e.Path) + " " + e.Text }
+
+// Unwrap returns Kind and Err.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// shown returns a path as it can stand in a line.
+func shown(path string) string {
+	for _, r := range path {
+		if !strconv.IsPrint(r) {
+			return strconv.Quote(path)
+		}
+	}
+	return path
+}
+
+// refuse returns an error about the file at path. It leaves alone what already is one,
+// and what is no fault of the file.
+func refuse(path string, err error) error {
+	var known *Error
+	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	kind, text := classify(err)
+	if kind == nil {
+		return err
+	}
+	return &Error{Path: path, Kind: kind, Text: text, Err: err}
+}
+
+// classify returns the kind of an error and the words for it; nil for one that it does
+// not know.
+func classify(err error) (kind error, text string) {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return classifyFile(err)
+	}
+	switch code := e.Code(); code & 0xff {
+	case sqlite3.SQLITE_NOTADB:
+		return ErrNotRedial, notRedial
+	case sqlite3.SQLITE_CORRUPT:
+		return ErrDamaged, "is damaged: keep it for `sqlite3 FILE .recover`, and record to another file (--db, REDIAL_DB)"
+	case sqlite3.SQLITE_FULL:
+		return ErrFull, "cannot grow, its disk is full: free some space, recording goes on by itself"
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		return ErrLocked, "is locked by another process: end that one, or record to another file (--db, REDIAL_DB)"
+	case sqlite3.SQLITE_READONLY:
+		return ErrNotWritable, notWritable
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return ErrNotWritable, "cannot be opened: it and its folder must be readable and writable by you"
+	case sqlite3.SQLITE_IOERR:
+		return ErrDamaged, "cannot be read or written (" + e.Error() + "): look after its disk, or record to another file (--db, REDIAL_DB)"
+	}
+	return nil, ""
+}
+
+// classifyFile is classify for errors of the operating system.
+func classifyFile(err error) (kind error, text string) {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return ErrNotWritable, notWritable
+	case errors.Is(err, fs.ErrNotExist):
+		return fs.ErrNotExist, "does not exist: check --db and REDIAL_DB, or start a service that records to it"
+	case isFull(err):
+		return ErrFull, "cannot be made, its disk is full: free some space, or record to another file (--db, REDIAL_DB)"
+	case isReadOnlyFS(err):
+		return ErrNotWritable, notWritable
+	}
+	return nil, ""
+}
+
+const (
+	notRedial   = "is not a redial database, and was left as it is: name another file (--db, REDIAL_DB)"
+	notWritable = "cannot be written: make it and its folder writable, or record to another file (--db, REDIAL_DB)"
+)

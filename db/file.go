@@ -1,0 +1,148 @@
+package db
+
+import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+)
+
+// busyTimeout is how long a statement waits for a lock that another process holds. It is
+// long enough for the batches and checkpoints of others, and short enough that a recorder
+// soon knows that its file is locked.
+const busyTimeout = 1500 * time.Millisecond
+
+// DefaultPath returns the file that a service and the dashboard share if nobody names
+// one: $REDIAL_DB, else redial/redial.db in $XDG_DATA_HOME or what stands for it on this
+// system.
+func DefaultPath() (string, error) {
+	if path := os.Getenv("REDIAL_DB"); path != "" {
+		return path, nil
+	}
+	folder := os.Getenv("XDG_DATA_HOME") // xdg reads it only once
+	if !filepath.IsAbs(folder) {
+		folder = xdg.DataHome
+	}
+	if !filepath.IsAbs(folder) {
+		return "", errors.New("no folder is known for the database, as HOME is not set: name a file with --db or REDIAL_DB")
+	}
+	return filepath.Join(folder, "redial", "redial.db"), nil
+}
+
+// absolute returns the path to use for one that a user gave: with "" replaced by the
+// default, absolute, and with links resolved, since SQLite names its sidecars after the
+// file that a link leads to.
+func absolute(path string) (string, error) {
+	if path == "" {
+		var err error
+		if path, err = DefaultPath(); err != nil {
+			return "", err
+		}
+	}
+	if strings.ContainsRune(path, 0) {
+		return "", &Error{Path: path, Kind: fs.ErrInvalid, Text: "is no file name: it has a zero byte"}
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	real, err := filepath.EvalSymlinks(path)
+	switch {
+	case err == nil:
+		return real, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", refuse(path, err)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return "", &Error{Path: path, Kind: fs.ErrNotExist, Text: "is a link to a file that does not exist: remove the link, or make the file"}
+	}
+	return path, nil
+}
+
+// identity tells a file from another one that took its place.
+type identity struct{ info fs.FileInfo }
+
+// same reports whether both are the same file.
+func (id identity) same(other identity) bool { return os.SameFile(id.info, other.info) }
+
+// identify looks at the file without opening it: closing a file drops the locks that
+// SQLite holds on it elsewhere in this process.
+func identify(path string) (identity, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return identity{}, err
+	case info.IsDir():
+		return identity{}, &Error{Path: path, Kind: ErrNotRedial, Text: "is a folder: name a file in it"}
+	case !info.Mode().IsRegular():
+		return identity{}, &Error{Path: path, Kind: ErrNotRedial, Text: "is not a regular file: name another one (--db, REDIAL_DB)"}
+	}
+	return identity{info}, nil
+}
+
+// create makes an empty file that only its owner may read, in a folder that is made the
+// same way if it is missing. SQLite gives its sidecars the mode of the file. The caller
+// holds the folder's lock.
+func create(path string) error {
+	// A process that still has a deleted database open shares the index of its log with
+	// whoever finds it under this name. It holds nothing worth keeping.
+	if err := os.Remove(path + "-shm"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// access is what a connection is for.
+type access int
+
+const (
+	reading access = iota // reads; it can still recover the log of a killed writer
+	writing               // the one that writes
+	frozen                // reads a file that nobody can write, nor keep a log for
+)
+
+// dsn returns the name of the database for the driver. All pragmas are in it, so that no
+// connection goes without them.
+func dsn(path string, for_ access) string {
+	pragmas := []string{
+		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")", // first: those after it may have to wait
+		"foreign_keys(1)",       // what belongs to a session goes with it
+		"trusted_schema(0)",     // a received file must not call functions from its schema
+		"cell_size_check(1)",    // finds damage where it is read, not later
+		"temp_store(2)",         // memory: no copies of what was recorded in some temporary folder
+		"mmap_size(0)",          // a file that is cut short must be an error, not a fatal signal
+		"cache_size(-4096)",     // KiB
+		"secure_delete(fast)",   // what was deleted is overwritten where that costs no extra page
+		"recursive_triggers(0)", // there are no triggers
+	}
+	query := url.Values{"mode": {"rw"}, "_error_rc": {"1"}, "_dqs": {"0"}, "_defensive": {"1"}}
+	switch for_ {
+	case writing:
+		query.Set("_txlock", "immediate") // a transaction that turns into a writer later fails at once
+		pragmas = append(pragmas,
+			"journal_mode(WAL)",            // readers go on while it writes
+			"synchronous(NORMAL)",          // a killed process loses nothing, and no batch waits for the disk
+			"wal_autocheckpoint(0)",        // the writer does that itself, between batches
+			"journal_size_limit(33554432)", // a log that once grew is cut when it is used anew
+		)
+	case reading:
+		pragmas = append(pragmas, "query_only(1)")
+	case frozen:
+		query.Set("immutable", "1")
+	}
+	for _, p := range pragmas {
+		query.Add("_pragma", p)
+	}
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: query.Encode()}
+	return u.String()
+}

@@ -1,0 +1,165 @@
+package db
+
+import (
+	"container/heap"
+	"context"
+
+	"redial/ledger"
+)
+
+// Calls returns the ended and cut-off calls that q selects, without their lists. Calls of
+// a session are in order of their numbers, sessions are merged by start.
+func (d *DB) Calls(ctx context.Context, q ledger.Query) ([]ledger.Call, error) {
+	var calls []ledger.Call
+	err := d.Each(ctx, q, func(c *ledger.Call) error {
+		calls = append(calls, *c)
+		return nil
+	})
+	return calls, err
+}
+
+// Each calls each with every call that [DB.Calls] would return, and ends early with the
+// error that each returns. It holds no more than a few pages in memory, and no
+// transaction while each runs: of what is written meanwhile it gives what lies ahead.
+func (d *DB) Each(ctx context.Context, q ledger.Query, each func(*ledger.Call) error) error {
+	m, err := d.merge(ctx, q)
+	if err != nil {
+		return err
+	}
+	for n := 0; (q.Limit <= 0 || n < q.Limit) && len(m.scans) > 0; {
+		s := m.scans[0]
+		if len(s.page) > 0 {
+			if err := each(&s.page[0]); err != nil {
+				return err
+			}
+			n++
+			s.page = s.page[1:]
+		}
+		if err := m.advance(ctx, d.reads); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// merge is the scans of several sessions, as a heap: the one whose next call comes first
+// is at the top. A scan is opened when its turn comes, so that of sessions that follow
+// one another only one is open.
+type merge struct {
+	scans  []*scan
+	newest bool
+}
+
+// merge makes a scan for each session that can have calls that q selects.
+func (d *DB) merge(ctx context.Context, q ledger.Query) (*merge, error) {
+	m := &merge{newest: q.Newest}
+	err := d.reads.read(ctx, func(v *view) error {
+		m.scans = nil
+		sessions, err := v.sessions(ctx, q.Sessions, d.now())
+		if err != nil {
+			return err
+		}
+		for _, known := range sessions {
+			s, err := v.scan(ctx, &q, known)
+			if err != nil {
+				return err
+			}
+			if s != nil {
+				m.scans = append(m.scans, s)
+			}
+		}
+		return nil
+	})
+	heap.Init(m)
+	return m, err
+}
+
+// scan makes a scan for a session, nil if no call of it can be selected.
+func (v *view) scan(ctx context.Context, q *ledger.Query, k known) (*scan, error) {
+	s := &scan{
+		known:  k,
+		filter: q.Filter,
+		env:    ledger.Env{End: k.End(k.now), Zone: q.Zone, Service: k.Service},
+		newest: q.Newest,
+		size:   firstPage,
+	}
+	if q.Limit > 0 {
+		s.size = min(max(q.Limit, 16), maxPage)
+	}
+	s.lo, s.hi = rowsOf(k.ID)
+	var err error
+	if k.gone {
+		if s.cut, err = v.running(ctx, &k); err != nil {
+			return nil, err
+		}
+	}
+	if err := v.bound(ctx, q, s); err != nil || s.lo > s.hi {
+		return nil, err
+	}
+	if s.plan, err = v.plan(ctx, s); err != nil || s.plan.never {
+		return nil, err
+	}
+	found, err := s.prepare(ctx, v)
+	if err != nil || !found {
+		return nil, err
+	}
+	return s, nil
+}
+
+// advance reads the page of the first scan if it has none, drops it if it has no more
+// calls, and restores the order.
+func (m *merge) advance(ctx context.Context, p *pool) error {
+	s := m.scans[0]
+	if len(s.page) == 0 {
+		if err := s.fill(ctx, p); err != nil {
+			return err
+		}
+	}
+	if len(s.page) == 0 {
+		heap.Pop(m)
+		return nil
+	}
+	s.start = s.page[0].Started
+	heap.Fix(m, 0)
+	return nil
+}
+
+// Len, Less, Swap, Push and Pop are for package heap.
+func (m *merge) Len() int { return len(m.scans) }
+
+func (m *merge) Less(i, j int) bool {
+	a, b := m.scans[i], m.scans[j]
+	if c := a.start.Compare(b.start); c != 0 {
+		return (c > 0) == m.newest
+	}
+	return (a.ID > b.ID) == m.newest
+}
+
+func (m *merge) Swap(i, j int) { m.scans[i], m.scans[j] = m.scans[j], m.scans[i] }
+
+func (m *merge) Push(x any) { m.scans = append(m.scans, x.(*scan)) }
+
+func (m *merge) Pop() any {
+	last := m.scans[len(m.scans)-1]
+	m.scans = m.scans[:len(m.scans)-1]
+	return last
+}
+
+// bound narrows a scan to what lies between the calls that q names.
+func (v *view) bound(ctx context.Context, q *ledger.Query, s *scan) error {
+	if q.Before != 0 {
+		hi, err := v.lastBefore(ctx, s, q.Before)
+		if err != nil {
+			return err
+		}
+		s.hi = min(s.hi, hi)
+	}
+	if q.After != 0 {
+		lo, err := v.firstAfter(ctx, s, q.After)
+		if err != nil {
+			return err
+		}
+		s.lo = max(s.lo, lo)
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package db
+
+import (
+	"context"
+
+	"redial/ledger"
+)
+
+// callColumns are the columns that callOf reads.
+const callColumns = `id, started, took, host, method, scheme, path, query, status, outcome, attempts, sends, waited, waits, key, error, policy`
+
+// callOf makes a call, without its lists, of a row.
+func (v *view) callOf(ctx context.Context, r row) (c ledger.Call, err error) {
+	c = ledger.Call{
+		ID:        ledger.CallID(r.int(0)),
+		Started:   r.time(1),
+		Took:      r.duration(2),
+		Status:    int(r.int(8)),
+		Outcome:   ledger.Outcome(r.int(9)),
+		Attempts:  int(r.int(10)),
+		WireSends: int(r.int(11)),
+		Waited:    r.duration(12),
+		WaitedFor: ledger.WaitKinds(r.int(13)),
+		Key:       r.text(14),
+	}
+	for _, t := range [...]struct {
+		into   *string
+		column int
+	}{{&c.Host, 3}, {&c.Method, 4}, {&c.Scheme, 5}, {&c.Path, 6}, {&c.Query, 7}, {&c.Error, 15}, {&c.Policy, 16}} {
+		if id, ok := r[t.column].(int64); !ok {
+			*t.into = r.text(t.column)
+		} else if *t.into, err = v.text(ctx, id); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// running returns the calls of a session that have not ended, oldest first. If the
+// process is gone they are cut off.
+func (v *view) running(ctx context.Context, s *known) (calls []ledger.Call, err error) {
+	first, last := rowsOf(s.ID)
+	err = v.query(ctx, `SELECT call, data FROM live WHERE call BETWEEN ? AND ? AND length(data) <= ? ORDER BY call LIMIT ?`,
+		values(first, last, maxBlob, maxList), func(r row) error {
+			d := decode(r.bytes(1), nil)
+			c := d.call()
+			c.ID = ledger.CallID(r.int(0))
+			if s.gone {
+				c.State = ledger.CutOff
+			}
+			c.Summarise()
+			calls = append(calls, c)
+			return d.end()
+		})
+	return calls, err
+}
+
+// maxBlob is how many bytes of a row with attempts and waits are read.
+const maxBlob = 16 << 20

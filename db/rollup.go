@@ -1,0 +1,152 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"redial/ledger"
+)
+
+// maxRollups is how many totals a writer keeps in memory.
+const maxRollups = 4096
+
+// rollups sums up what ends, by second and host. The totals of the seconds that still
+// grow are kept in memory and written over those in the file once for each batch, which
+// costs a fraction of adding to them there call by call.
+type rollups struct {
+	c      *conn
+	totals map[rollupKey]*ledger.Rollup
+	hosts  map[hostKey]*hostTotal
+	enc    encoder
+	rows   *inserter
+	err    error
+
+	touched      []rollupKey
+	touchedHosts []hostKey
+}
+
+type rollupKey struct{ session, second, host int64 }
+
+type hostKey struct{ session, host int64 }
+
+// hostTotal is what a session called a host for, since the last flush.
+type hostTotal struct{ calls, first, last int64 }
+
+func newRollups(c *conn, d *dict) *rollups {
+	return &rollups{
+		c:      c,
+		totals: map[rollupKey]*ledger.Rollup{},
+		hosts:  map[hostKey]*hostTotal{},
+		rows: newInserter(c, `INSERT OR REPLACE INTO rollup (session, second, host, calls, attempts, retried, failed, unknown, `+
+			`"window", backoff, retry_after, latency)`, 12),
+	}
+}
+
+// add adds a call that has ended.
+func (r *rollups) add(session, host int64, c *ledger.Call) {
+	key := rollupKey{session, endSecond(c), host}
+	t := r.totals[key]
+	if t == nil {
+		t = r.load(key)
+		r.totals[key] = t
+	}
+	if t.Second == 0 { // not touched in this batch
+		t.Second = key.second
+		r.touched = append(r.touched, key)
+	}
+	sum(t, c)
+
+	at := unixNano(c.Started)
+	h := r.hosts[hostKey{session, host}]
+	if h == nil {
+		h = &hostTotal{first: at, last: at}
+		r.hosts[hostKey{session, host}] = h
+	}
+	h.calls++
+	h.first, h.last = min(h.first, at), max(h.last, at)
+}
+
+// endSecond returns the second of Unix time in which a call ended.
+func endSecond(c *ledger.Call) int64 { return c.Started.Add(c.Took).Unix() }
+
+// sum adds a call to a total.
+func sum(t *ledger.Rollup, c *ledger.Call) {
+	t.Calls++
+	t.Attempts += int64(c.Attempts)
+	if c.Attempts > 1 {
+		t.Retried++
+	}
+	if c.Status == 0 || c.Status >= 400 {
+		t.Failed++
+	}
+	if c.Outcome == ledger.Unknown {
+		t.Unknown++
+	}
+	for i := range c.Waits {
+		if w := &c.Waits[i]; int(w.Kind) < len(t.Waited) {
+			t.Waited[w.Kind] += w.Took
+		}
+	}
+	t.Latency.Add(c.Took)
+}
+
+// load returns the total in the file, an empty one if there is none.
+func (r *rollups) load(key rollupKey) *ledger.Rollup {
+	if len(r.totals) >= maxRollups {
+		r.evict()
+	}
+	t := &ledger.Rollup{}
+	_, err := r.c.one(context.Background(), `SELECT calls, attempts, retried, failed, unknown, "window", backoff, retry_after, latency
+		FROM rollup WHERE session = ? AND second = ? AND host = ?`, values(key.session, key.second, key.host),
+		func(row row) (err error) {
+			*t, err = rollupOf(row, 0)
+			return err
+		})
+	r.err = errors.Join(r.err, err)
+	return t
+}
+
+// evict forgets totals that are not touched in this batch.
+func (r *rollups) evict() {
+	for key, t := range r.totals {
+		if t.Second == 0 {
+			delete(r.totals, key)
+		}
+	}
+}
+
+// flush writes what has been touched.
+func (r *rollups) flush() error {
+	for _, key := range r.touched {
+		t := r.totals[key]
+		t.Second = 0
+		r.enc.reset()
+		r.enc.histogram(&t.Latency)
+		r.rows.add(key.session, key.second, key.host, t.Calls, t.Attempts, t.Retried, t.Failed, t.Unknown,
+			int64(t.Waited[ledger.WindowWait]), int64(t.Waited[ledger.BackoffWait]), int64(t.Waited[ledger.RetryAfterWait]),
+			append([]byte(nil), r.enc.buf...))
+	}
+	r.touched = r.touched[:0]
+	err := errors.Join(r.err, r.rows.flush())
+	r.err = nil
+	for key, h := range r.hosts {
+		_, e := r.c.exec(`INSERT INTO session_host (session, host, calls, first, last) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, first = min(first, excluded.first), last = max(last, excluded.last)`,
+			key.session, key.host, h.calls, h.first, h.last)
+		err = errors.Join(err, e)
+	}
+	clear(r.hosts)
+	return err
+}
+
+// rollupOf returns the sums of a row from column i on.
+func rollupOf(r row, i int) (ledger.Rollup, error) {
+	d := decode(r.bytes(i+8), nil)
+	t := ledger.Rollup{
+		Calls: r.int(i), Attempts: r.int(i + 1), Retried: r.int(i + 2), Failed: r.int(i + 3), Unknown: r.int(i + 4),
+		Waited:  [ledger.NumWaitKinds]time.Duration{r.duration(i + 5), r.duration(i + 6), r.duration(i + 7)},
+		Latency: d.histogram(),
+	}
+	return t, d.end()
+}

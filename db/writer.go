@@ -1,0 +1,199 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"redial/ledger"
+)
+
+// writer owns the only connection of a [DB] that writes. All of it but its channels
+// belongs to the goroutine that runs loop.
+type writer struct {
+	path     string
+	requests chan request
+	quit     chan struct{} // closed by close
+	done     chan error    // what closing gave
+
+	c        *conn // nil: not open
+	file     identity
+	cache    *cache
+	sessions map[ledger.SessionID]*enrolled // those that write through this DB
+	sweep    checkpointer
+}
+
+// request is something to be done by the writer's goroutine.
+type request struct {
+	ctx    context.Context
+	run    func(context.Context) error
+	result chan error
+}
+
+// enrolled is a session that writes through a [DB].
+type enrolled struct {
+	session ledger.Session
+	process string
+	// id is the session's number in the file. It is the one that it was given, unless the
+	// file was replaced by one in which another session has that number.
+	id int64
+}
+
+// row returns the rowid of a call of the session.
+func (e *enrolled) row(id ledger.CallID) int64 {
+	return int64(ledger.NewCallID(ledger.SessionID(e.id), id.N()))
+}
+
+func newWriter(path string) *writer {
+	return &writer{
+		path:     path,
+		requests: make(chan request),
+		quit:     make(chan struct{}),
+		done:     make(chan error, 1),
+		sessions: map[ledger.SessionID]*enrolled{},
+	}
+}
+
+// loop serves requests until close is called.
+func (w *writer) loop() {
+	for {
+		select {
+		case r := <-w.requests:
+			r.result <- refuse(w.path, r.run(r.ctx))
+		case <-w.quit:
+			w.done <- w.shut()
+			return
+		}
+	}
+}
+
+// do has run called by the writer's goroutine. It gives up waiting for it when ctx ends.
+// Once run has begun, do waits for its end, so that nobody has to guess whether it was
+// done; run ends its own waits when ctx does.
+func (w *writer) do(ctx context.Context, run func(context.Context) error) error {
+	r := request{ctx, run, make(chan error, 1)}
+	select {
+	case <-w.quit:
+		return ErrClosed
+	default:
+	}
+	select {
+	case w.requests <- r:
+		return <-r.result
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.quit:
+		return ErrClosed
+	}
+}
+
+// close ends the goroutine and closes the connection.
+func (w *writer) close() error {
+	close(w.quit)
+	return <-w.done
+}
+
+// transact runs do in a transaction. If anything fails, nothing of it stays, in the file
+// or in memory.
+func (w *writer) transact(ctx context.Context, do func() error) error {
+	if err := w.ensure(ctx); err != nil {
+		return err
+	}
+	err := w.c.begin(ctx)
+	if err == nil {
+		if err = do(); err == nil {
+			err = w.c.commit()
+		}
+		w.c.rollback()
+	}
+	if err != nil {
+		w.cache = newCache(w.c)
+		if kind, _ := classify(err); kind == ErrDamaged {
+			_ = w.shut() // what the connection believes may be wrong: the next one looks afresh
+		}
+		return err
+	}
+	w.sweep.after(w.c)
+	return nil
+}
+
+// ensure opens the file if it is not open, or is not the one that is at its path any
+// more: a deleted one is made anew, and the sessions that write to it are enrolled again.
+func (w *writer) ensure(ctx context.Context) error {
+	if w.c != nil {
+		now, err := identify(w.path)
+		if err == nil && now.same(w.file) {
+			return nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		// It was moved or deleted. Where it went it shall be whole.
+		_, _ = w.c.checkpoint("PASSIVE")
+		_ = w.shut()
+	}
+	if err := makeFolder(w.path); err != nil {
+		return err
+	}
+	if err := w.open(ctx); err != nil {
+		return err
+	}
+	if err := w.enrolAgain(ctx); err != nil {
+		return errors.Join(err, w.shut())
+	}
+	return nil
+}
+
+// shut closes the connection, if there is one.
+func (w *writer) shut() error {
+	if w.c == nil {
+		return nil
+	}
+	err := w.c.close()
+	w.c, w.cache = nil, nil
+	return err
+}
+
+// open opens the file, and makes it if it is missing. A file that is not ours is left
+// alone.
+func (w *writer) open(ctx context.Context) (err error) {
+	if err := checkPlace(w.path); err != nil {
+		return err
+	}
+	defer lockFolder(w.path)()
+	made := false
+	if _, err := identify(w.path); errors.Is(err, fs.ErrNotExist) {
+		if err := create(w.path); err != nil {
+			return err
+		}
+		made = true
+	} else if err != nil {
+		return err
+	}
+	if _, err := inspect(ctx, w.path); err != nil {
+		return err
+	}
+	if err = w.connect(ctx); err != nil {
+		_ = w.shut()
+		if made {
+			_ = os.Remove(w.path) // it is still empty
+		}
+	}
+	return err
+}
+
+// connect opens the connection that writes, to a file that may be written.
+func (w *writer) connect(ctx context.Context) (err error) {
+	if w.c, err = connect(dsn(w.path, writing)); err != nil {
+		return err
+	}
+	if err := migrate(ctx, w.c, w.path); err != nil {
+		return err
+	}
+	if w.file, err = identify(w.path); err != nil {
+		return err
+	}
+	w.cache = newCache(w.c)
+	return nil
+}
