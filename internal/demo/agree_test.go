@@ -1,0 +1,103 @@
+package demo
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"redial/ledger"
+)
+
+// sabotage falsifies one side of a demo that agreed, in every way there is, and wants
+// each of them to be noticed.
+func sabotage(t *testing.T, honest *findings, calls []ledger.Call) {
+	for _, test := range []struct {
+		name  string
+		spoil func(*findings, []ledger.Call) []ledger.Call
+		words string
+	}{
+		{"nothing is spoiled", func(_ *findings, c []ledger.Call) []ledger.Call { return c }, ""},
+		{"a call is not on record", func(_ *findings, c []ledger.Call) []ledger.Call {
+			return slices.Delete(c, answeredOnce(c), answeredOnce(c)+1)
+		}, "no call on record sent it"},
+		{"an attempt is not on record", func(_ *findings, c []ledger.Call) []ledger.Call {
+			i := retried(c)
+			c[i].AttemptList = slices.Delete(slices.Clone(c[i].AttemptList), 0, 1)
+			return c
+		}, "recorded as"},
+		{"an attempt is on record twice", func(_ *findings, c []ledger.Call) []ledger.Call {
+			i := answeredOnce(c)
+			c[i].AttemptList = append(slices.Clone(c[i].AttemptList), c[i].AttemptList[0])
+			return c
+		}, "recorded as"},
+		{"another status is on record", func(_ *findings, c []ledger.Call) []ledger.Call {
+			i := answeredOnce(c)
+			c[i].AttemptList = slices.Clone(c[i].AttemptList)
+			c[i].AttemptList[0].Status = 299
+			return c
+		}, "recorded as 299"},
+		{"a request was not counted by the vendor", func(f *findings, c []ledger.Call) []ledger.Call {
+			i := slices.IndexFunc(f.account.Requests, func(r request) bool { return r.Status == 200 })
+			f.account.Requests = slices.Delete(f.account.Requests, i, i+1)
+			return c
+		}, "the vendor counted"},
+		{"a request came from somewhere else", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.account.Requests = append(f.account.Requests, request{Host: "rates" + domain, ID: "rates-9999", Status: 200})
+			return c
+		}, "rates-9999"},
+		{"an order was made twice", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.account.Effects["orders order-8838"] = 2
+			return c
+		}, "done 2 times"},
+		{"a limit was exceeded", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.account.Violations = []string{"quota-0004 came too early"}
+			return c
+		}, "quota-0004"},
+		{"the recorder lost a call", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.report.Counters.QueueFull++
+			return c
+		}, "1 calls could not be written"},
+		{"the shop made a call more", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.report.Calls["slow"+domain]++
+			return c
+		}, "calls to slow"},
+		{"the shop knows of no call to a host", func(f *findings, c []ledger.Call) []ledger.Call {
+			delete(f.report.Calls, "slow"+domain)
+			return c
+		}, "the shop made 0 calls to slow"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := &findings{session: honest.session, account: account{
+				Requests: slices.Clone(honest.account.Requests), Effects: maps.Clone(honest.account.Effects),
+			}, report: report{Calls: maps.Clone(honest.report.Calls)}}
+			s := f.compare(test.spoil(f, slices.Clone(calls)))
+			words := strings.Join(s.Differences, "\n")
+			if s.Agree != (test.words == "") || !strings.Contains(words, test.words) {
+				t.Errorf("agree %v, differences:\n%s", s.Agree, words)
+			}
+		})
+	}
+}
+
+// compare sums up calls that were read before.
+func (f *findings) compare(calls []ledger.Call) Summary {
+	f.prepare()
+	for i := range calls {
+		f.addCall(&calls[i])
+	}
+	f.compareRest()
+	return f.close()
+}
+
+func answeredOnce(calls []ledger.Call) int {
+	return slices.IndexFunc(calls, func(c ledger.Call) bool {
+		return len(c.AttemptList) == 1 && c.AttemptList[0].Outcome == ledger.Answered
+	})
+}
+
+func retried(calls []ledger.Call) int {
+	return slices.IndexFunc(calls, func(c ledger.Call) bool {
+		return len(c.AttemptList) > 1 && c.AttemptList[0].Outcome == ledger.Answered
+	})
+}

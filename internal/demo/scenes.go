@@ -1,0 +1,172 @@
+package demo
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// firstOrder is the number of the order before the first one.
+const firstOrder = 8837
+
+// scenes returns what the shop does, all at once. Each ends when the shop closes.
+func scenes() []func(*shop) {
+	var order atomic.Int64
+	checkout := func(s *shop) { s.checkout(&order) }
+	return []func(*shop){checkout, checkout, checkout, (*shop).catalogue, (*shop).prices, (*shop).feed, (*shop).reports}
+}
+
+// checkout takes one order after the other from placing it to the mail that confirms it.
+func (s *shop) checkout(order *atomic.Int64) {
+	for s.open.Err() == nil {
+		n := int(order.Add(1))
+		dice := dice(s.seed, "checkout", n)
+		if !s.pause(time.Duration(200+dice.IntN(900)) * time.Millisecond) {
+			return
+		}
+		if s.place(n, dice.IntN(len(goods))) {
+			s.fulfil(n)
+		}
+	}
+}
+
+// place orders one good, and reports whether the vendor has accepted it.
+func (s *shop) place(n, item int) bool {
+	g := goods[item]
+	name := orderName(n)
+	status, err := s.call(errand{
+		by: s.clients.safe, method: http.MethodPost, host: "orders" + domain, target: "/orders",
+		id: callID("orders", n), key: name,
+		body: object{
+			"reference": name, "lines": []object{{"sku": 40 + item, "name": g.name, "quantity": 1 + n%3, "price": g.price}},
+			"currency": "EUR", "customer": object{"name": "Zoë Ångström", "email": "zoe@example.test", "password": "hunter2"},
+			"note": "please ring twice · bitte zweimal klingeln",
+		},
+	})
+	return err == nil && status == http.StatusCreated
+}
+
+// fulfil does what follows an accepted order.
+func (s *shop) fulfil(n int) {
+	name := orderName(n)
+	errands := []errand{
+		{by: s.clients.safe, method: http.MethodPut, host: "stock" + domain, target: fmt.Sprintf("/sku/%d", 40+n%len(goods)),
+			id: callID("stock", n), body: object{"reserved": 1 + n%3, "for": name}},
+		{by: s.clients.safe, method: http.MethodPost, host: "pay" + domain, target: "/charges",
+			id: callID("pay", n), key: fmt.Sprintf("charge-%d", firstOrder+n),
+			body: object{"reference": name, "amount": goods[n%len(goods)].price, "currency": "EUR", "card": object{"token": "tok_4242", "last4": "4242"}}},
+	}
+	if n%3 == 0 {
+		errands = append(errands, errand{by: s.clients.safe, method: http.MethodGet, host: "orders" + domain,
+			target: "/orders/" + name, id: callID("status", n)})
+	}
+	for _, e := range errands {
+		if s.open.Err() != nil {
+			return
+		}
+		// What went wrong is on record; the shop goes on as shops do.
+		_, _ = s.call(e)
+	}
+	s.confirm(n)
+}
+
+// confirm sends the mail that confirms an order, now and then through the relay first. It
+// has no idempotency key, so what may have been sent is not sent again.
+func (s *shop) confirm(n int) {
+	mail := errand{by: s.clients.safe, method: http.MethodPost, host: "mail" + domain, target: "/send",
+		id:   callID("mail", n),
+		body: object{"reference": orderName(n), "to": "zoe@example.test", "subject": "Your order 🎁 " + orderName(n)}}
+	if n%4 == 1 {
+		through := mail
+		through.host, through.id = relay, callID("relay", n)
+		if s.open.Err() != nil {
+			return
+		}
+		if _, err := s.call(through); err == nil {
+			return
+		}
+	}
+	if s.open.Err() == nil {
+		_, _ = s.call(mail)
+	}
+}
+
+// catalogue reads items in bursts, several callers at once, each burst larger than the
+// window that the vendor allows.
+func (s *shop) catalogue() {
+	for item, burst := 0, 0; s.open.Err() == nil; burst++ {
+		if !s.pause(clearOfBoundary(time.Now(), quotaLimit.per)) {
+			return
+		}
+		var callers sync.WaitGroup
+		for range 7 - burst%3 {
+			item++
+			n := item
+			callers.Go(func() {
+				_, _ = s.call(errand{by: s.clients.safe, method: http.MethodGet, host: "quota" + domain,
+					target: fmt.Sprintf("/items/%d?locale=de-CH", 16+n), id: callID("quota", n)})
+			})
+			if !s.pause(120 * time.Millisecond) {
+				break
+			}
+		}
+		callers.Wait()
+		if !s.pause(time.Duration(1+burst%3) * time.Second) {
+			return
+		}
+	}
+}
+
+// clearOfBoundary returns how long to wait so that a burst does not begin just before a
+// window ends. A request that is late on its way is counted by the vendor in the window
+// in which it arrives, and no caller can know that.
+func clearOfBoundary(now time.Time, per time.Duration) time.Duration {
+	const margin = 2 * time.Second
+	left := per - time.Duration(now.UnixNano()%int64(per))
+	if left > margin {
+		return 0
+	}
+	return left + 50*time.Millisecond
+}
+
+// prices asks for exchange rates.
+func (s *shop) prices() {
+	pairs := [...][2]string{{"EUR", "CHF"}, {"EUR", "USD"}, {"EUR", "JPY"}, {"CHF", "USD"}}
+	s.each("rates", 1100*time.Millisecond, func(n int) errand {
+		pair := pairs[n%len(pairs)]
+		return errand{by: s.clients.safe, method: http.MethodGet, host: "rates" + domain,
+			target: "/fx?base=" + pair[0] + "&quote=" + pair[1] + "&api_key=k-11223344"}
+	})
+}
+
+// feed reads the pages of a feed that often fails.
+func (s *shop) feed() {
+	s.each("flaky", 2400*time.Millisecond, func(n int) errand {
+		return errand{by: s.clients.stubborn, method: http.MethodGet, host: "flaky" + domain,
+			target: fmt.Sprintf("/feed?page=%d", n)}
+	})
+}
+
+// reports fetches reports that take seconds.
+func (s *shop) reports() {
+	s.each("slow", 3300*time.Millisecond, func(n int) errand {
+		return errand{by: s.clients.patient, method: http.MethodGet, host: "slow" + domain,
+			target: fmt.Sprintf("/report/2026-11?part=%d", n)}
+	})
+}
+
+// each makes a call at every interval, whether or not the last one has ended.
+func (s *shop) each(name string, every time.Duration, next func(n int) errand) {
+	for n := 1; s.open.Err() == nil; n++ {
+		e := next(n)
+		e.id = callID(name, n)
+		s.tasks.Go(func() { _, _ = s.call(e) })
+		if !s.pause(every) {
+			return
+		}
+	}
+}
+
+func orderName(n int) string { return fmt.Sprintf("order-%d", firstOrder+n) }
