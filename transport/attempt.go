@@ -43,7 +43,7 @@ func (c *call) beginAttempt(n int) *http.Request {
 	parent, cancel := c.attemptParent()
 	ctx := newAttemptContext(parent, t)
 	out := c.req.WithContext(ctx)
-	if c.e.policy.keyed && !c.repeatable {
+	if !c.repeatable && (c.e.policy.keyed || c.e.policy.Attempts > 1) {
 		out.Header = muted(out.Header)
 	}
 	if c.upload != nil {

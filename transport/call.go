@@ -166,9 +166,15 @@ func (c *call) bodyEnded(kept ledger.Body, err error) {
 	}
 }
 
-// end hands the call to the recorder and makes it ready for another. Until the recorder
-// has it, the call is in the list of running ones, so that it is never in neither.
+// end hands the call to the recorder and makes it ready for another.
 func (c *call) end() {
+	c.report()
+	c.recycle()
+}
+
+// report hands the call to the recorder. Until the recorder has it, the call is in the list
+// of running ones, so that it is never in neither.
+func (c *call) report() {
 	c.mu.Lock()
 	c.rec.Took = max(c.elapsed(), 1)
 	c.rec.State = ledger.Ended
@@ -178,7 +184,6 @@ func (c *call) end() {
 		r.Record(&c.rec)
 		c.e.running.remove(c)
 	}
-	c.recycle()
 }
 
 // recycle forgets everything but the memory of the lists.
@@ -192,18 +197,23 @@ func (c *call) recycle() {
 	e.calls.Put(c)
 }
 
-// abandon ends a call whose goroutine is being torn down.
+// abandon ends a call whose goroutine is being torn down. Nobody knows who still holds
+// parts of it, so it is not used again.
 func (c *call) abandon() {
 	if c.upload != nil {
 		c.upload.discard()
 	}
-	if a := c.last(); a != nil && a.Took == 0 {
+	switch a := c.last(); {
+	case a == nil || a.Took > 0:
+	case c.cur.down != nil:
+		c.cur.down.Close() // That ends the attempt.
+	default:
 		c.endAttempt(ledger.Body{}, errAbandoned)
 	}
 	c.mu.Lock()
 	c.rec.Error = errAbandoned.Error()
 	c.mu.Unlock()
-	c.end()
+	c.report()
 }
 
 // elapsed returns the time since the call's start.

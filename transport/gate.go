@@ -115,7 +115,7 @@ func (c *call) schedule(v *verdict, n int, resp *http.Response) ledger.Decision 
 	status := 0
 	v.from = c.elapsed()
 	if resp != nil {
-		status, v.from = resp.StatusCode, c.cur.head
+		status, v.from = resp.StatusCode, c.cur.timed.Sub(c.rec.Started)
 		asked, byDate, ok := retryAfter(resp.Header, c.cur.timed)
 		if ok && asked > p.MaxRetryAfter {
 			return ledger.RetryAfterTooLong

@@ -92,17 +92,13 @@ func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBo
 // request to be repeatable without sending anything. A header that is spelled in lower
 // case names the operation without making it repeatable.
 func (p *policy) key(h http.Header) (key string, repeatable bool) {
-	names := []string{p.KeyHeader, xKeyHeader}
-	if p.keyed {
-		names = names[:1]
-	}
-	for _, name := range names {
+	for _, name := range p.keys {
 		if values, ok := h[name]; ok && (len(values) == 0 || values[0] != "") {
 			return first(values), true
 		}
 	}
-	for _, name := range names {
-		if v := first(h[strings.ToLower(name)]); v != "" {
+	for _, name := range p.lowKeys {
+		if v := first(h[name]); v != "" {
 			return v, false
 		}
 	}
@@ -137,11 +133,11 @@ func muted(h http.Header) http.Header {
 	}
 	h = h.Clone()
 	for _, name := range []string{keyHeader, xKeyHeader} {
-		if values, ok := h[name]; ok {
-			delete(h, name)
+		if values := h[name]; len(values) > 0 {
 			low := strings.ToLower(name)
 			h[low] = append(h[low], values...)
 		}
+		delete(h, name)
 	}
 	return h
 }

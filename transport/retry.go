@@ -128,8 +128,10 @@ func invalid(field string, value any, advice string) error {
 type policy struct {
 	Retry
 	keyed    bool      // KeyHeader was given
+	keys     []string  // the headers that make a request repeatable
+	lowKeys  []string  // the same in lower case
 	statuses [600]bool // which statuses to send again after
-	words    string    // the policy for the record
+	words    string    // the policy for the record; "" if it sends once
 }
 
 func (r Retry) policy() policy {
@@ -139,7 +141,13 @@ func (r Retry) policy() policy {
 	p.Max = orDefault(p.Max, max(defaultMax, p.Base))
 	p.Multiplier = orDefault(p.Multiplier, defaultMultiplier)
 	p.MaxRetryAfter = orDefault(p.MaxRetryAfter, defaultMaxRetryAfter)
-	p.KeyHeader = textproto.CanonicalMIMEHeaderKey(orDefault(p.KeyHeader, "Idempotency-Key"))
+	p.keys = []string{keyHeader, xKeyHeader}
+	if p.keyed {
+		p.keys = []string{textproto.CanonicalMIMEHeaderKey(p.KeyHeader)}
+	}
+	for _, k := range p.keys {
+		p.lowKeys = append(p.lowKeys, strings.ToLower(k))
+	}
 	if p.Statuses == nil {
 		p.Statuses = []int{408, 425, 429, 502, 503, 504}
 	}
@@ -176,7 +184,7 @@ func (p *policy) inWords() string {
 		fmt.Fprintf(&b, ", %v in all", p.Limit)
 	}
 	if p.keyed {
-		fmt.Fprintf(&b, ", key in %s", p.KeyHeader)
+		fmt.Fprintf(&b, ", key in %s", p.keys[0])
 	}
 	return b.String()
 }
