@@ -75,7 +75,7 @@ func (p *process) hear(ctx context.Context, into any) error {
 	select {
 	case line, ok := <-p.said:
 		if !ok {
-			return fmt.Errorf("%s ended without a word%s", p.name, p.errors)
+			return p.silence(ctx)
 		}
 		if err := json.Unmarshal(line, into); err != nil {
 			return fmt.Errorf("understand %s: %w", p.name, err)
@@ -84,6 +84,16 @@ func (p *process) hear(ctx context.Context, into any) error {
 	case <-ctx.Done():
 		return fmt.Errorf("wait for %s: %w", p.name, context.Cause(ctx))
 	}
+}
+
+// silence returns why a process that has closed its output had nothing to say. It waits
+// for its end, since what it has to complain of may still be on the way.
+func (p *process) silence(ctx context.Context) error {
+	select {
+	case <-p.exited:
+	case <-ctx.Done():
+	}
+	return fmt.Errorf("%s ended without a word%s", p.name, p.errors)
 }
 
 // end asks the process to end, and kills it when it takes longer than patience.

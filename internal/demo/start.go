@@ -63,7 +63,8 @@ func (d *Demo) startVendor(ctx context.Context) error {
 		return err
 	}
 	if err := vendor.hear(ctx, &d.places); err != nil {
-		return errors.Join(err, vendor.end(0))
+		_ = vendor.end(0) // Why it failed is in err.
+		return err
 	}
 	d.vendor = vendor
 	return nil
@@ -79,7 +80,8 @@ func (d *Demo) startShop(ctx context.Context) error {
 		return err
 	}
 	if err := shop.hear(ctx, &opening{}); err != nil {
-		return errors.Join(err, shop.end(0))
+		_ = shop.end(0) // Why it failed is in err.
+		return err
 	}
 	d.shop = shop
 	return nil
