@@ -31,7 +31,9 @@ func (m *model) greeting(w, h int) []string {
 			lines = append(lines, m.line(w-2, th.Text, ""))
 		}
 	}
-	lines = append(lines, m.line(w-2, th.Text, ""), m.fileLine(w-2, th.Dim))
+	lines = append(lines,
+		m.line(w-2, th.Text, ""), m.line(w-2, th.Text, "  redial demo shows all of it with services that are made up."),
+		m.line(w-2, th.Text, ""), m.fileLine(w-2, th.Dim))
 	return m.scene.Box("Welcome", "", false).Draw(lines, w, h)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"redial/tui/draw"
 	"redial/tui/keys"
+	"redial/tui/phrase"
 	"redial/tui/theme"
 )
 
@@ -26,7 +27,7 @@ func (m *model) helpLines(w int) []string {
 		km.Live, km.Windows, km.Theme, km.Help, km.Back, km.Quit, km.Interrupt,
 	}})
 	var left []string
-	half := max(w/2, 28)
+	half := max(w*2/5, 28)
 	for _, g := range groups {
 		left = append(left, m.line(half, th.Strong, " "+g.Title))
 		for _, b := range g.Keys {
@@ -35,7 +36,7 @@ func (m *model) helpLines(w int) []string {
 		left = append(left, m.line(half, th.Text, ""))
 	}
 	right := []string{m.line(w-half, th.Strong, " Marks")}
-	for _, g := range m.glyphs() {
+	for _, g := range phrase.Legend() {
 		right = append(right, m.helpRow(w-half, th.Text, g[0], g[1]))
 	}
 	right = append(right, m.line(w-half, th.Text, ""), m.line(w-half, th.Strong, " Filters"))
@@ -52,7 +53,7 @@ func (m *model) helpLines(w int) []string {
 }
 
 func (m *model) helpRow(w int, st theme.Style, name, does string) string {
-	l := draw.NewLine(w, false)
+	l := draw.NewLine(w)
 	l.Space(3)
 	if does == "" {
 		l.Put(st, name)

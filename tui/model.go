@@ -41,7 +41,9 @@ type screen interface {
 
 // prompter is a screen that has a line to write in.
 type prompter interface {
-	Prompt(width int) (line string, cursor *tea.Cursor, rest string, ok bool)
+	// Prompt returns the line, its cursor, and what is wrong with it if there was no
+	// room for that; ok is false while nothing is written.
+	Prompt(width int) (line string, cursor *tea.Cursor, wrong string, ok bool)
 }
 
 // model is the root of the dashboard.

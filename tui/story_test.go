@@ -53,8 +53,8 @@ func (f *fakeStore) tell() {
 	f.add("12:04:31.9", "POST", "pay.example.test", "/charges", "order-8840").lost(5000 * ms).ends()
 	f.add("12:04:33.1", "GET", "rates.example.test", "/fx", "").answered(503, 30*ms).waits(ledger.BackoffWait, 310*ms).
 		answered(503, 30*ms).waits(ledger.RetryAfterWait, 2200*ms).answered(503, 30*ms).ends()
-	f.add("12:04:34.0", "GET", "flaky.example.test", "/feed", "").lost(200 * ms).waits(ledger.BackoffWait, 310*ms).
-		lost(200 * ms).waits(ledger.BackoffWait, 620*ms).answered(200, 90*ms).ends()
+	f.add("12:04:34.0", "GET", "flaky.example.test", "/feed", "").lost(200*ms).waits(ledger.BackoffWait, 310*ms).
+		lost(200*ms).waits(ledger.BackoffWait, 620*ms).answered(200, 90*ms).ends()
 	f.add("12:04:35.2", "POST", "mail.example.test", "/send", "").refused(2 * ms).ends()
 	f.add("12:04:35.6", "GET", "rates.example.test", "/fx", "").answered(429, 31*ms).waiting(ledger.RetryAfterWait, 3000*ms)
 	f.add("12:04:35.9", "GET", "quota.example.test", "/items/19", "").waiting(ledger.WindowWait, 1550*ms)

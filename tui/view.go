@@ -8,7 +8,6 @@ import (
 
 	"redial/tui/chart"
 	"redial/tui/draw"
-	"redial/tui/phrase"
 	"redial/tui/theme"
 )
 
@@ -19,21 +18,29 @@ func (m *model) View() tea.View {
 		v.SetContent(join(m.tooSmall()))
 		return v
 	}
-	lines := []string{m.header(), m.tabLine()}
-	lines = append(lines, m.body()...)
-	event, keys := m.eventLine(), m.keyLine()
+	body, event := m.body(), m.eventLine()
 	if p, ok := m.screen().(prompter); ok && !m.help {
-		if line, cursor, rest, ok := p.Prompt(m.width); ok {
+		if line, cursor, wrong, ok := p.Prompt(m.width); ok {
 			event = line
 			cursor.Y = m.height - below
 			v.Cursor = cursor
-			if rest != "" {
-				keys = draw.Pieces(m.width, []draw.Piece{{Style: m.scene.Theme.Bad, Text: rest}}, nil)
-			}
+			m.over(body, wrong)
 		}
 	}
-	v.SetContent(join(append(lines, event, keys)))
+	lines := append([]string{m.header(), m.tabLine()}, body...)
+	v.SetContent(join(append(lines, event, m.keyLine())))
 	return v
+}
+
+// over writes text over the last lines of the screen.
+func (m *model) over(body []string, text string) {
+	parts := draw.Wrap(text, m.width-2, 4)
+	first := len(body) - len(parts)
+	for i, part := range parts {
+		if first+i >= 0 {
+			body[first+i] = m.line(m.width, m.scene.Theme.Bad, " "+part)
+		}
+	}
 }
 
 func (m *model) body() []string {
@@ -52,7 +59,7 @@ func (m *model) body() []string {
 }
 
 func (m *model) line(w int, st theme.Style, text string) string {
-	l := draw.NewLine(w, false)
+	l := draw.NewLine(w)
 	l.Put(st, text)
 	return l.String()
 }
@@ -81,7 +88,7 @@ func (m *model) header() string {
 	st := statusOf(s, m.scene.Zone, m.watched)
 	left = append(left,
 		draw.Piece{Style: th.Text, Text: service, Rank: 1},
-		draw.Piece{Style: th.Dim, Text: process, Rank: 7},
+		draw.Piece{Style: th.Dim, Text: process, Rank: 8},
 		draw.Piece{Style: statusStyle(th, st.kind), Text: st.word},
 		draw.Piece{Style: th.Text, Text: st.since, Rank: 2},
 	)
@@ -112,9 +119,9 @@ func (m *model) rateLine() []draw.Piece {
 	var out []draw.Piece
 	if s.Live {
 		out = append(out,
-			draw.Piece{Style: th.Dim, Text: "60s:", Rank: 8},
+			draw.Piece{Style: th.Dim, Text: "60s:", Rank: 9},
 			draw.Piece{Style: th.Text, Text: fmt.Sprintf("%.1f att/s", m.rates.perSecond(s)), Rank: 4},
-			draw.Piece{Style: th.Accent, Text: chart.Spark(m.rates.spark(s.Now)), Rank: 6},
+			draw.Piece{Style: th.Accent, Text: chart.Spark(m.rates.spark(s.Now)), Rank: 7},
 		)
 	} else {
 		out = append(out, draw.Piece{Style: th.Text, Text: draw.Plural(t.calls, "call"), Rank: 4})
@@ -126,7 +133,7 @@ func (m *model) rateLine() []draw.Piece {
 	return append(out,
 		draw.Piece{Style: th.Text, Text: "retried " + draw.Percent(t.retried, t.calls), Rank: 5},
 		draw.Piece{Style: bad, Text: "err " + draw.Percent(t.failed, t.calls), Rank: 3},
-		draw.Piece{Style: th.Text, Text: "p95 " + draw.Took(t.latency.Quantile(0.95)), Rank: 5},
+		draw.Piece{Style: th.Text, Text: "p95 " + draw.Took(t.latency.Quantile(0.95)), Rank: 6},
 	)
 }
 
@@ -146,7 +153,7 @@ func (m *model) tabName(i int) string {
 
 func (m *model) tabLine() string {
 	th := m.scene.Theme
-	l := draw.NewLine(m.width, false)
+	l := draw.NewLine(m.width)
 	l.Space(1)
 	for i := range m.tabs {
 		st := th.Dim
@@ -201,7 +208,7 @@ func (m *model) keyLine() string {
 	if !m.screen().Captures() {
 		short = append(short, km.Help, km.Quit)
 	}
-	l := draw.NewLine(m.width, false)
+	l := draw.NewLine(m.width)
 	room := m.width - 1
 	for i, b := range short {
 		h := b.Help()
@@ -218,10 +225,4 @@ func (m *model) keyLine() string {
 		room -= need
 	}
 	return l.String()
-}
-
-// glyphs is the legend in the help.
-func (m *model) glyphs() [][2]string {
-	c := phrase.Legend()
-	return c
 }

@@ -60,15 +60,19 @@ func (t *Timeline) end() time.Duration {
 			end = max(end, w.Start+w.Planned)
 		}
 	}
-	if c.Running() {
+	if t.open() {
 		end = max(end, t.At.Sub(c.Started))
 	}
 	return end
 }
 
+// open reports whether the last thing that the call did has no end: it goes on, or was
+// cut off at the moment that is shown.
+func (t *Timeline) open() bool { return t.Call.Running() || t.Call.State == ledger.CutOff }
+
 // Axis returns the line with the marks of time.
 func (t *Timeline) Axis() string {
-	l := draw.NewLine(t.Width, false)
+	l := draw.NewLine(t.Width)
 	l.Space(t.gutter())
 	t.Scale().Axis(l, t.Theme.Dim)
 	return l.String()
@@ -95,12 +99,11 @@ func (t *Timeline) Rows() []Row {
 func (t *Timeline) attempt(a *ledger.Attempt) string {
 	th := t.Theme
 	chosen := a.N == t.Chosen
-	l := draw.NewLine(t.Width, chosen)
+	l := draw.NewRow(th, t.Width, chosen)
 	status, st := phrase.Attempt(th, a)
-	t.mark(l, chosen)
 	l.Put(th.Text, strconv.Itoa(a.N)+" ")
 	took := a.Took
-	if took == 0 && t.Call.Running() {
+	if took == 0 && t.open() {
 		took = max(t.At.Sub(t.Call.Started)-a.Start, 0)
 	}
 	if t.Width < narrow {
@@ -122,17 +125,9 @@ func (t *Timeline) attempt(a *ledger.Attempt) string {
 
 func width(n int) int { return len(strconv.Itoa(n)) }
 
-func (t *Timeline) mark(l *draw.Line, chosen bool) {
-	if chosen {
-		l.Put(t.Theme.Accent, "▌")
-		return
-	}
-	l.Space(1)
-}
-
 func (t *Timeline) wait(w *ledger.Wait) string {
 	th := t.Theme
-	l := draw.NewLine(t.Width, false)
+	l := draw.NewLine(t.Width)
 	st := phrase.KindStyle(th, w.Kind)
 	on := w.Took == 0 && t.Call.State == ledger.Waiting
 	l.Space(3)
@@ -142,11 +137,13 @@ func (t *Timeline) wait(w *ledger.Wait) string {
 		l.Cell(st, phrase.Kind(w.Kind), 15)
 	}
 	passed := w.Took
-	if on {
+	if w.Took == 0 && t.open() {
 		passed = max(t.At.Sub(t.Call.Started)-w.Start, 0)
+	}
+	if on {
 		l.Right(st, draw.Ago(w.Planned-passed), 7)
 	} else {
-		l.Right(th.Dim, draw.Took(w.Took), 7)
+		l.Right(th.Dim, draw.Took(passed), 7)
 	}
 	l.Space(2)
 	planned := passed

@@ -101,7 +101,7 @@ func (b *builder) timeline() {
 
 func (b *builder) wait(w *ledger.Wait) {
 	th := b.scene.Theme
-	l := draw.NewLine(b.width, false)
+	l := draw.NewLine(b.width)
 	l.Space(1)
 	l.Put(phrase.KindStyle(th, w.Kind), phrase.Kind(w.Kind))
 	switch {
@@ -122,7 +122,8 @@ func (b *builder) attempt(a *ledger.Attempt) {
 	th := b.scene.Theme
 	b.page.starts = append(b.page.starts, len(b.page.lines))
 	status, st := phrase.Attempt(th, a)
-	l := draw.NewLine(b.width, false)
+	l := draw.NewLine(b.width)
+	l.Space(1)
 	l.Put(th.Faint, "──")
 	l.Put(th.Strong, fmt.Sprintf(" attempt %d", a.N))
 	l.Put(th.Dim, " · "+a.Reason.String()+" · ")
@@ -131,7 +132,7 @@ func (b *builder) attempt(a *ledger.Attempt) {
 		l.Put(th.Dim, " · "+draw.Took(a.Took))
 	}
 	l.Space(1)
-	l.Fill(th.Faint, "─", l.Left())
+	l.Fill(th.Faint, "─", l.Left()-1)
 	b.add(l.String())
 	b.phases(a)
 	b.fact("connection", th.Text, connection(a))
@@ -166,7 +167,11 @@ func connection(a *ledger.Attempt) string {
 }
 
 func bytes(a *ledger.Attempt) string {
-	s := draw.Bytes(a.BytesSent) + " of the body read for sending · " + draw.Bytes(a.BytesReceived) + " received"
+	s := "no body was sent"
+	if a.BytesSent > 0 {
+		s = draw.Bytes(a.BytesSent) + " of the body were read for sending"
+	}
+	s += " · " + draw.Bytes(a.BytesReceived) + " received"
 	if a.RetryAfter >= 0 && a.Status != 0 {
 		s += " · asked to wait " + draw.Took(a.RetryAfter)
 	}
@@ -195,7 +200,7 @@ func (b *builder) phases(a *ledger.Attempt) {
 		if ph.took == 0 {
 			continue
 		}
-		l := draw.NewLine(b.width, false)
+		l := draw.NewLine(b.width)
 		l.Space(1)
 		l.Cell(th.Dim, ph.name, label-1)
 		l.Right(th.Text, draw.Took(ph.took), 8)
@@ -231,7 +236,7 @@ func (b *builder) message(name string, m *ledger.Message) {
 func (b *builder) field(f ledger.Field) {
 	th := b.scene.Theme
 	for i, part := range draw.Wrap(f.Name+": "+f.Value, b.width-5, 20) {
-		l := draw.NewLine(b.width, false)
+		l := draw.NewLine(b.width)
 		l.Space(3)
 		if n := len(f.Name) + 1; i == 0 && len(part) > n && part[:n] == f.Name+":" {
 			l.Put(th.Dim, part[:n])
@@ -245,7 +250,7 @@ func (b *builder) field(f ledger.Field) {
 // fact writes a name and its value, on as many lines as it takes.
 func (b *builder) fact(name string, st theme.Style, value string) {
 	for _, part := range draw.Wrap(value, b.width-label-1, 20) {
-		l := draw.NewLine(b.width, false)
+		l := draw.NewLine(b.width)
 		l.Space(1)
 		l.Cell(b.scene.Theme.Dim, name, label-1)
 		l.Put(st, part)
@@ -255,19 +260,19 @@ func (b *builder) fact(name string, st theme.Style, value string) {
 }
 
 func (b *builder) heading(text string) {
-	l := draw.NewLine(b.width, false)
+	l := draw.NewLine(b.width)
 	l.Space(1)
 	l.Put(b.scene.Theme.Accent, text)
 	b.add(l.String())
 }
 
 func (b *builder) text(st theme.Style, s string) {
-	l := draw.NewLine(b.width, false)
+	l := draw.NewLine(b.width)
 	l.Space(3)
 	l.Put(st, s)
 	b.add(l.String())
 }
 
-func (b *builder) blank() { b.add(draw.NewLine(b.width, false).String()) }
+func (b *builder) blank() { b.add(draw.NewLine(b.width).String()) }
 
 func (b *builder) add(line string) { b.page.lines = append(b.page.lines, line) }

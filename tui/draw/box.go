@@ -30,7 +30,7 @@ func (b *Box) Draw(lines []string, w, h int) []string {
 	e := b.edges()
 	out := make([]string, 0, h)
 	out = append(out, b.top(e, w))
-	left := NewLine(1, false)
+	left := NewLine(1)
 	left.raw(b.Line, e.down, 1)
 	side := left.String()
 	for i := range h - 2 {
@@ -42,7 +42,7 @@ func (b *Box) Draw(lines []string, w, h int) []string {
 		}
 		out = append(out, side+inner+side)
 	}
-	bottom := NewLine(w, false)
+	bottom := NewLine(w)
 	bottom.Put(b.Line, e.bottomLeft)
 	bottom.Fill(b.Line, e.across, w-2)
 	bottom.Put(b.Line, e.bottomRight)
@@ -51,7 +51,7 @@ func (b *Box) Draw(lines []string, w, h int) []string {
 
 // top draws the upper edge. The note goes before the title gives way.
 func (b *Box) top(e edges, w int) string {
-	l := NewLine(w, false)
+	l := NewLine(w)
 	room := w - 4 // corners and one line character beside each
 	title := Width(b.Title)
 	note := Width(b.Note)

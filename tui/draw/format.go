@@ -7,13 +7,11 @@ import (
 	"time"
 )
 
-// Took puts a duration that was measured into at most seven columns: 84ms, 4.12s,
-// 14.1s, 1m 32s, 6h 12m, 2d 03h. One below a millisecond is in microseconds.
+// Took puts a duration that was measured into at most six columns: 410µs, 84ms, 4.12s,
+// 14.1s, 1m 32s, 12m, 6h12m, 2d03h.
 func Took(d time.Duration) string {
 	switch {
-	case d < 0:
-		return "0ms"
-	case d == 0:
+	case d <= 0:
 		return "0ms"
 	case d < time.Millisecond:
 		return fmt.Sprintf("%dµs", d.Microseconds())
@@ -23,8 +21,12 @@ func Took(d time.Duration) string {
 		return fmt.Sprintf("%.2fs", d.Seconds())
 	case d < 99950*time.Millisecond:
 		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < 10*time.Minute:
+		return Long(d)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
 	}
-	return Long(d)
+	return strings.ReplaceAll(Long(d), " ", "")
 }
 
 // Long puts a duration of minutes and more into two units. Shorter ones are in seconds.

@@ -16,19 +16,31 @@ import (
 // reset ends a style.
 const reset = "\x1b[m"
 
-// Line is one line of the screen while it is built. Begin it with [NewLine].
+// Line is one line of the screen while it is built. Begin it with [NewLine] or [NewRow].
 type Line struct {
 	buf      strings.Builder
-	width    int // columns there are
-	used     int // columns that are written
-	selected bool
+	width    int         // columns there are
+	used     int         // columns that are written
+	selected bool        // it has the ground of the selected row all along
+	blank    theme.Style // of blank columns
 }
 
-// NewLine begins a line of so many columns. One that is selected has the ground of the
-// selected row all along.
-func NewLine(width int, selected bool) *Line {
-	l := &Line{width: max(width, 0), selected: selected}
+// NewLine begins a line of so many columns.
+func NewLine(width int) *Line {
+	l := &Line{width: max(width, 0)}
 	l.buf.Grow(2*l.width + 32)
+	return l
+}
+
+// NewRow begins a line that a mark at its head shows to be selected or not.
+func NewRow(th *theme.Theme, width int, selected bool) *Line {
+	l := NewLine(width)
+	l.selected, l.blank = selected, th.Blank
+	if selected {
+		l.Put(th.Accent, "▌")
+	} else {
+		l.Space(1)
+	}
 	return l
 }
 
@@ -66,7 +78,7 @@ func (l *Line) Fill(st theme.Style, char string, n int) {
 // Space adds blank columns, as many as there is room for.
 func (l *Line) Space(n int) {
 	if n = min(n, l.Left()); n > 0 {
-		l.raw(theme.Style{}, spaces(n), n)
+		l.raw(l.blank, spaces(n), n)
 	}
 }
 

@@ -9,17 +9,16 @@ type Piece struct {
 	Rank  int // the higher, the sooner it goes; 0 stays
 }
 
-// Pieces returns a line of left and right pieces with a gap between each two. Pieces go
-// by rank until the rest fits.
+// Pieces returns a line of left and right pieces; the left ones stand two columns apart,
+// the right ones one. Pieces go by rank until the rest fits.
 func Pieces(width int, left, right []Piece) string {
 	limit := fit(width, left, right)
-	l := NewLine(width, false)
+	l := NewLine(width)
 	l.Space(1)
-	put(l, left, limit)
-	tail := total(right, limit)
-	if tail > 0 {
+	put(l, left, limit, 2)
+	if tail := total(right, limit, 1); tail > 0 {
 		l.Space(l.Left() - tail - 1)
-		put(l, right, limit)
+		put(l, right, limit, 1)
 	}
 	return l.String()
 }
@@ -27,38 +26,35 @@ func Pieces(width int, left, right []Piece) string {
 // fit returns the rank from which on pieces are left out.
 func fit(width int, left, right []Piece) int {
 	limit := 0
-	for _, p := range left {
-		limit = max(limit, p.Rank+1)
+	for _, pieces := range [][]Piece{left, right} {
+		for _, p := range pieces {
+			limit = max(limit, p.Rank+1)
+		}
 	}
-	for _, p := range right {
-		limit = max(limit, p.Rank+1)
-	}
-	for limit > 1 && total(left, limit)+total(right, limit)+3 > width {
+	for limit > 1 && total(left, limit, 2)+total(right, limit, 1)+4 > width {
 		limit--
 	}
 	return limit
 }
 
-func total(pieces []Piece, limit int) int {
+func total(pieces []Piece, limit, gap int) int {
 	n := 0
 	for _, p := range pieces {
 		if p.Rank < limit && p.Text != "" {
-			n += Width(p.Text) + 2
+			n += Width(p.Text) + gap
 		}
 	}
-	return max(n-2, 0)
+	return max(n-gap, 0)
 }
 
-func put(l *Line, pieces []Piece, limit int) {
-	first := true
+func put(l *Line, pieces []Piece, limit, gap int) {
+	between := 0
 	for _, p := range pieces {
 		if p.Rank >= limit || p.Text == "" {
 			continue
 		}
-		if !first {
-			l.Space(2)
-		}
-		first = false
+		l.Space(between)
 		l.Put(p.Style, p.Text)
+		between = gap
 	}
 }

@@ -59,14 +59,6 @@ func (b *Bar) Off() bool { return b.off }
 // Editing reports whether keys go into the text.
 func (b *Bar) Editing() bool { return b.editing }
 
-// Wrong returns what is wrong with the text, "" when nothing is.
-func (b *Bar) Wrong() string {
-	if b.wrong == nil {
-		return ""
-	}
-	return b.wrong.Error()
-}
-
 // Edit lets keys go into the text from now on.
 func (b *Bar) Edit() {
 	b.editing = true
@@ -129,7 +121,7 @@ func (b *Bar) parse() {
 // View returns the line and the column of the cursor in it. What is wrong stands behind
 // the text if there is room for all of it; otherwise rest has it.
 func (b *Bar) View(th *theme.Theme, width int) (line string, cursor int, rest string) {
-	l := draw.NewLine(width, false)
+	l := draw.NewLine(width)
 	l.Put(th.Accent, " / ")
 	if b.off {
 		l.Put(th.Warn, "off: ")
@@ -142,7 +134,7 @@ func (b *Bar) View(th *theme.Theme, width int) (line string, cursor int, rest st
 	if b.wrong == nil {
 		return l.String(), cursor, ""
 	}
-	says := "✗ " + b.wrong.Error()
+	says := "✗ " + b.wrong.Msg
 	if draw.Width(says)+3 > l.Left() {
 		return l.String(), cursor, says
 	}

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"slices"
 
 	"redial/ledger"
@@ -162,24 +161,34 @@ func index(calls []ledger.Call, id ledger.CallID) int {
 // in between. Running calls outside of the stretch are left out, since what lies between
 // is not known.
 func merge(ended, running []ledger.Call, oldest, newest bool) []ledger.Call {
-	out := slices.Clone(ended)
 	known := make(map[ledger.CallID]bool, len(ended))
 	for i := range ended {
 		known[ended[i].ID] = true
 	}
+	out := make([]ledger.Call, 0, len(ended)+len(running))
+	rest := ended
 	for i := range running {
 		r := &running[i]
-		before := len(ended) > 0 && byStart(*r, ended[0]) < 0
-		behind := len(ended) > 0 && byStart(*r, ended[len(ended)-1]) > 0
-		if known[r.ID] || before && !oldest || behind && !newest || len(ended) == 0 && !newest {
+		if known[r.ID] {
+			continue
+		}
+		for len(rest) > 0 && before(&rest[0], r) {
+			out = append(out, rest[0])
+			rest = rest[1:]
+		}
+		if len(rest) == len(ended) && !oldest || len(rest) == 0 && !newest {
 			continue
 		}
 		out = append(out, *r)
 	}
-	slices.SortStableFunc(out, byStart)
-	return out
+	return append(out, rest...)
 }
 
-func byStart(a, b ledger.Call) int {
-	return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
+// before reports whether a began before b: by number within a session, by the clock
+// between two.
+func before(a, b *ledger.Call) bool {
+	if a.ID.Session() == b.ID.Session() {
+		return a.ID < b.ID
+	}
+	return a.Started.Before(b.Started)
 }

@@ -63,6 +63,7 @@ func read(ctx context.Context, s Store, r request, shown scene.Shown) tea.Msg {
 		m.err = err
 		return m
 	}
+	slices.SortStableFunc(running, func(a, b ledger.Call) int { return a.Started.Compare(b.Started) })
 	for i := range running {
 		if r.filter.Match(&running[i], shown.Env(running[i].ID.Session(), r.zone)) {
 			m.running = append(m.running, running[i])

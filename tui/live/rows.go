@@ -18,13 +18,13 @@ type columns struct {
 const (
 	statusWidth = 3
 	timesWidth  = 3
-	tookWidth   = 7
+	tookWidth   = 6
 )
 
 // layColumns divides the width of a row. What there is no room for goes in the order of
 // how little it is missed: the note, the tenths of the second, the service.
 func layColumns(width int, services, wide bool) columns {
-	c := columns{width: width, clock: 10, method: 5, note: 13}
+	c := columns{width: width, clock: 10, method: 5, note: 12}
 	switch {
 	case width < 70:
 		c.clock, c.note = 8, 0
@@ -38,7 +38,7 @@ func layColumns(width int, services, wide bool) columns {
 	if services && width >= 90 {
 		c.service = 12
 	}
-	used := 3 + c.clock + 1 + c.method + 1 + 1 + statusWidth + 1 + timesWidth + 1 + tookWidth + 1
+	used := 3 + c.clock + 1 + c.method + 1 + 1 + statusWidth + 1 + timesWidth + tookWidth + 1
 	if c.note > 0 {
 		used += c.note + 1
 	}
@@ -46,7 +46,7 @@ func layColumns(width int, services, wide bool) columns {
 		used += c.service + 1
 	}
 	flex := max(width-used, 2)
-	c.host = min(flex*5/9, 28)
+	c.host = min(flex*3/5, 30)
 	if wide {
 		c.host = min(flex/2, 48)
 	}
@@ -83,12 +83,7 @@ func (l *Screen) row(c *ledger.Call, cols columns, chosen bool) string {
 
 func drawRow(s *scene.Scene, c *ledger.Call, cols columns, chosen bool) string {
 	th := s.Theme
-	l := draw.NewLine(cols.width, chosen)
-	if chosen {
-		l.Put(th.Accent, "▌")
-	} else {
-		l.Space(1)
-	}
+	l := draw.NewRow(th, cols.width, chosen)
 	glyph, st := phrase.Glyph(th, c)
 	l.Put(st, glyph)
 	l.Space(1)
@@ -120,8 +115,11 @@ func drawEnded(s *scene.Scene, c *ledger.Call, cols columns, l *draw.Line) {
 	status, st := phrase.Status(th, c)
 	l.Right(st, status, statusWidth)
 	l.Space(1)
+	if p := phrase.Problem(c); p != "" && cols.note == 0 {
+		l.Cell(st, p, timesWidth+tookWidth)
+		return
+	}
 	l.Cell(th.Warn, times(c.Attempts), timesWidth)
-	l.Space(1)
 	took := ""
 	if c.State == ledger.Ended {
 		took = draw.Took(c.Took)

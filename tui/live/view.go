@@ -60,7 +60,7 @@ func (l *Screen) callsView(r rect) []string {
 
 // nothing says why the list is empty.
 func (l *Screen) nothing(w int) string {
-	line := draw.NewLine(w, false)
+	line := draw.NewLine(w)
 	text := "no calls yet: they appear here as they are made"
 	switch {
 	case l.bar.InForce().Root != nil:
@@ -104,7 +104,7 @@ func (l *Screen) windowsView(r rect) []string {
 		lines = append(lines, windows.Block(l.scene, &l.windows[i], r.w-2, false)...)
 	}
 	if len(l.windows) == 0 {
-		line := draw.NewLine(r.w-2, false)
+		line := draw.NewLine(r.w - 2)
 		line.Put(l.scene.Theme.Dim, " no rate window has been used")
 		lines = append(lines, line.String())
 	}
@@ -122,23 +122,39 @@ func (l *Screen) timelineView(r rect) []string {
 		return l.scene.Box("Timeline", "", l.focus == timelinePane).Draw(nil, r.w, r.h)
 	}
 	t := &chart.Timeline{Theme: l.scene.Theme, Call: c, At: l.scene.At(), Width: w, Chosen: l.chosen}
-	rows := t.Rows()
-	said := l.sentence(w)
+	rows, said := t.Rows(), l.sentence(w)
 	room := r.h - 2
 	var lines []string
-	if room >= min(len(rows), 3)+len(said)+1 {
+	if len(rows) > 0 && room >= min(len(rows), 3)+len(said)+1 {
 		lines = append(lines, t.Axis())
 		room--
 	}
-	first := l.firstShown(rows, room-len(said))
-	for i := first; i < len(rows) && room > len(said); i++ {
+	for i := l.firstShown(rows, room-len(said)); i < len(rows) && room > len(said); i++ {
 		lines = append(lines, rows[i].Text)
 		room--
 	}
-	if room > len(said) {
-		lines = append(lines, draw.NewLine(w, false).String())
+	if room > len(said) && len(rows) > 0 {
+		lines = append(lines, draw.NewLine(w).String())
 	}
-	return l.scene.Box(title(c), sums(c), l.focus == timelinePane).Draw(append(lines, said...), r.w, r.h)
+	lines = append(lines, said...)
+	return l.scene.Box(title(c), spent(c), l.focus == timelinePane).Draw(append(lines, l.facts(w)...), r.w, r.h)
+}
+
+// facts are what there is to know besides, if there is room for it.
+func (l *Screen) facts(w int) []string {
+	c := &l.whole
+	texts := []string{"", c.URL(), "call " + c.ID.String() + ", started " + l.scene.Clock(c.Started)}
+	if c.Policy != "" {
+		texts[2] += ", policy: " + c.Policy
+	}
+	lines := make([]string, len(texts))
+	for i, text := range texts {
+		line := draw.NewLine(w)
+		line.Space(1)
+		line.Cell(l.scene.Theme.Dim, text, w-2)
+		lines[i] = line.String()
+	}
+	return lines
 }
 
 // firstShown returns the first row of the timeline in sight, so that the attempt that is
@@ -166,7 +182,7 @@ func (l *Screen) sentence(w int) []string {
 	}
 	var lines []string
 	for _, part := range draw.Wrap(text, w-2, 2) {
-		line := draw.NewLine(w, false)
+		line := draw.NewLine(w)
 		line.Space(1)
 		line.Put(l.scene.Theme.Text, part)
 		lines = append(lines, line.String())
@@ -213,9 +229,12 @@ func title(c *ledger.Call) string {
 	return s
 }
 
-// sums says how the time of a call was spent.
-func sums(c *ledger.Call) string {
+// spent says how the time of a call was spent.
+func spent(c *ledger.Call) string {
 	s := draw.Plural(int64(len(c.AttemptList)), "attempt")
+	if len(c.AttemptList) == 0 {
+		s = "nothing sent"
+	}
 	took := c.Took
 	if took > 0 {
 		s += " · " + draw.Took(max(took-c.Waited, 0)) + " sending"

@@ -3,6 +3,7 @@
 package phrase
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -54,7 +55,7 @@ func Status(th *theme.Theme, c *ledger.Call) (string, theme.Style) {
 func Attempt(th *theme.Theme, a *ledger.Attempt) (string, theme.Style) {
 	c := ledger.Call{Status: a.Status, Outcome: a.Outcome}
 	if a.Outcome == ledger.NoOutcome && a.Status == 0 {
-		return "…", th.Accent
+		return "…", th.Accent // under way, or cut off
 	}
 	return Status(th, &c)
 }
@@ -99,8 +100,11 @@ func Waits(c *ledger.Call) string {
 	name := "waited"
 	for k := range ledger.WaitKind(ledger.NumWaitKinds) {
 		if c.WaitedFor == 1<<k {
-			name = Kind(k)
+			name = short(k)
 		}
+	}
+	if c.Waited < time.Minute {
+		return fmt.Sprintf("%s %.1fs", name, c.Waited.Seconds())
 	}
 	return name + " " + draw.Took(c.Waited)
 }

@@ -32,6 +32,7 @@ func (s Style) On(selected bool) string {
 type Theme struct {
 	Name string // dark, light or none
 
+	Blank  Style // nothing: it only has the ground of the selected row
 	Text   Style // what is read
 	Strong Style // titles, and what must be seen first
 	Dim    Style // what stands back: times, labels
@@ -85,7 +86,7 @@ func None() *Theme {
 	plain, bold := mono(), mono(ansi.AttrBold)
 	reverse, under := mono(ansi.AttrReverse), mono(ansi.AttrUnderline)
 	return &Theme{
-		Name: "none",
+		Name: "none", Blank: plain,
 		Text: plain, Strong: bold, Dim: plain, Faint: plain, Accent: bold,
 		Good: plain, Warn: plain, Bad: bold, Doubt: bold,
 		Window: plain, Backoff: plain, RetryAfter: plain,
@@ -117,7 +118,7 @@ func build(name string, p palette) *Theme {
 	back := Style{on: sgr(p.dim, nil, false), selected: sgr(p.dimSelected, p.ground, false)}
 	faint := Style{on: sgr(p.faint, nil, false), selected: sgr(p.dimSelected, p.ground, false)}
 	return &Theme{
-		Name: name,
+		Name: name, Blank: Style{selected: sgr(nil, p.ground, false)},
 		Text: fg(p.text), Strong: bold(p.strong), Dim: back, Faint: faint, Accent: bold(p.accent),
 		Good: fg(p.good), Warn: fg(p.warn), Bad: bold(p.bad), Doubt: bold(p.doubt),
 		Window: fg(p.window), Backoff: fg(p.backoff), RetryAfter: fg(p.retryAfter),

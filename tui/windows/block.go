@@ -19,7 +19,37 @@ const BlockHeight = 5
 // Block returns the lines of one window: host and limit, what is used, when it opens,
 // who waits, and a blank one.
 func Block(s *scene.Scene, w *ledger.Window, width int, chosen bool) []string {
-	return []string{head(s, w, width, chosen), use(s, w, width), opens(s, w, width), queue(s, w, width), draw.NewLine(width, false).String()}
+	return []string{head(s, w, width, chosen), use(s, w, width), opens(s, w, width), queue(s, w, width), draw.NewLine(width).String()}
+}
+
+// Row returns one window on one line, for where there is no room for a block.
+func Row(s *scene.Scene, w *ledger.Window, width int, chosen bool) string {
+	th := s.Theme
+	l := draw.NewRow(th, width, chosen)
+	tail := 31
+	l.Cell(th.Strong, w.Host, min(max(l.Left()-tail-22, 12), 30))
+	l.Space(1)
+	l.Right(th.Dim, Limit(w), 12)
+	l.Space(1)
+	st, label := th.Window, fmt.Sprintf("%d/%d", Used(w, s.At()), w.Limit)
+	if w.Full(s.At()) {
+		st, label = th.Warn, label+" FULL"
+	}
+	if bar := l.Left() - tail - 1; bar >= 4 {
+		chart.Bar(l, th, st, float64(Used(w, s.At())), float64(w.Limit), bar)
+		l.Space(1)
+	}
+	l.Cell(st, label, 10)
+	if left := w.Opens.Sub(s.At()); left > 0 {
+		l.Cell(th.Dim, draw.Ago(left), 6)
+	} else {
+		l.Cell(th.Dim, "open", 6)
+	}
+	if w.Waiting > 0 {
+		l.Put(th.Warn, fmt.Sprintf("◌ %d", w.Waiting))
+		l.Put(th.Text, " for "+draw.Ago(s.At().Sub(w.Since)))
+	}
+	return l.String()
 }
 
 // Used returns how many requests the window has granted at that moment: none when it has
@@ -74,13 +104,8 @@ func Moves(s *scene.Scene, ws []ledger.Window) bool {
 }
 
 func head(s *scene.Scene, w *ledger.Window, width int, chosen bool) string {
-	l := draw.NewLine(width, chosen)
-	mark := " "
-	if chosen {
-		mark = "▌"
-	}
+	l := draw.NewRow(s.Theme, width, chosen)
 	limit := Limit(w)
-	l.Put(s.Theme.Accent, mark)
 	l.Cell(s.Theme.Strong, w.Host, max(l.Left()-draw.Width(limit)-2, 4))
 	l.Space(1)
 	l.Put(s.Theme.Dim, limit)
@@ -88,7 +113,7 @@ func head(s *scene.Scene, w *ledger.Window, width int, chosen bool) string {
 }
 
 func use(s *scene.Scene, w *ledger.Window, width int) string {
-	l := draw.NewLine(width, false)
+	l := draw.NewLine(width)
 	used := Used(w, s.At())
 	st, word := s.Theme.Window, ""
 	if w.Full(s.At()) {
@@ -105,7 +130,7 @@ func use(s *scene.Scene, w *ledger.Window, width int) string {
 }
 
 func opens(s *scene.Scene, w *ledger.Window, width int) string {
-	l := draw.NewLine(width, false)
+	l := draw.NewLine(width)
 	l.Space(1)
 	left := w.Opens.Sub(s.At())
 	if left <= 0 {
@@ -119,10 +144,10 @@ func opens(s *scene.Scene, w *ledger.Window, width int) string {
 }
 
 func queue(s *scene.Scene, w *ledger.Window, width int) string {
-	l := draw.NewLine(width, false)
+	l := draw.NewLine(width)
 	l.Space(1)
 	if w.Waiting == 0 {
-		l.Put(s.Theme.Faint, "nobody waits")
+		l.Put(s.Theme.Dim, "nobody waits")
 		return l.String()
 	}
 	l.Put(s.Theme.Warn, fmt.Sprintf("◌ %d waiting", w.Waiting))

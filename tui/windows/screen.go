@@ -83,13 +83,31 @@ func (w *Screen) arrived(m readMsg) {
 		w.complain(m.err)
 		return
 	}
+	first := len(w.windows) == 0
 	w.windows, w.waiting, w.lately = m.windows, m.waiting, m.lately
+	if first {
+		w.chosen = busiest(w.windows)
+	}
 	for i := range w.windows {
 		if name(&w.windows[i]) == w.chosen {
 			w.cursor[windowsPart] = i
 		}
 	}
 	w.settle()
+}
+
+// busiest returns the window with the longest queue, which is looked at first.
+func busiest(windows []ledger.Window) string {
+	best := -1
+	for i := range windows {
+		if best < 0 || windows[i].Waiting > windows[best].Waiting {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	return name(&windows[best])
 }
 
 // name tells windows apart, since they have no number.
@@ -126,7 +144,7 @@ func (w *Screen) rows(p part) int {
 // room returns how many rows a pane has in sight.
 func (w *Screen) room(p part) int {
 	r := w.area()[p]
-	if p == windowsPart {
+	if p == windowsPart && w.blocks() {
 		return max((r.h-1)/BlockHeight, 1)
 	}
 	return max(r.h-2, 1)

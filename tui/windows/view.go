@@ -30,8 +30,7 @@ func (w *Screen) area() [parts]rect {
 			{left, half, width - left, height - half},
 		}
 	}
-	upper := min(max(height/2, BlockHeight+1), len(w.windows)*BlockHeight+1)
-	upper = min(max(upper, 3), height)
+	upper := min(max(len(w.windows), 1)+2, max(height/3, 3), height)
 	third := (height - upper) / 2
 	return [parts]rect{
 		{0, 0, width, upper},
@@ -39,6 +38,9 @@ func (w *Screen) area() [parts]rect {
 		{0, upper + third, width, height - upper - third},
 	}
 }
+
+// blocks reports whether a window has several lines and not one.
+func (w *Screen) blocks() bool { return w.width >= sideFrom }
 
 // View returns the lines of the screen, each as wide as it is.
 func (w *Screen) View() []string {
@@ -58,7 +60,12 @@ func (w *Screen) View() []string {
 func (w *Screen) windowsView(r rect) []string {
 	var lines []string
 	for i := w.top[windowsPart]; i < len(w.windows) && len(lines) < r.h; i++ {
-		lines = append(lines, Block(w.scene, &w.windows[i], max(r.w-2, 0), i == w.cursor[windowsPart])...)
+		chosen := i == w.cursor[windowsPart]
+		if w.blocks() {
+			lines = append(lines, Block(w.scene, &w.windows[i], max(r.w-2, 0), chosen)...)
+		} else {
+			lines = append(lines, Row(w.scene, &w.windows[i], max(r.w-2, 0), chosen))
+		}
 	}
 	if len(w.windows) == 0 {
 		lines = append(lines, w.note(r, " no rate window has been used"))
@@ -107,7 +114,7 @@ func (w *Screen) queueNote(listed int) string {
 }
 
 func (w *Screen) note(r rect, text string) string {
-	l := draw.NewLine(max(r.w-2, 0), false)
+	l := draw.NewLine(max(r.w-2, 0))
 	l.Put(w.scene.Theme.Dim, text)
 	return l.String()
 }
@@ -115,12 +122,7 @@ func (w *Screen) note(r rect, text string) string {
 // row draws a call that waits, since when and for how long; or one that has waited.
 func (w *Screen) row(p part, c *ledger.Call, width int, chosen bool) string {
 	th := w.scene.Theme
-	l := draw.NewLine(width, chosen)
-	if chosen {
-		l.Put(th.Accent, "▌")
-	} else {
-		l.Space(1)
-	}
+	l := draw.NewRow(th, width, chosen)
 	glyph, st := phrase.Glyph(th, c)
 	l.Put(st, glyph)
 	l.Space(1)
@@ -167,7 +169,7 @@ func (w *Screen) click(m tea.Mouse) tea.Cmd {
 			continue
 		}
 		line := m.Y - r.y - 1
-		if p == windowsPart {
+		if p == windowsPart && w.blocks() {
 			line /= BlockHeight
 		}
 		row := w.top[p] + line
