@@ -43,9 +43,11 @@ func TestEachAttemptSendsTheWholeBody(t *testing.T) {
 		rt := &transport.Transport{Base: s.Client().Transport, Retry: retry}
 		req, _ := http.NewRequest(http.MethodPost, s.URL, strings.NewReader(payload))
 		status, _, err := finish(rt.RoundTrip(keyed(req)))
+		mu.Lock()
 		if status != 200 || err != nil || !slices.Equal(got, []string{payload, payload}) || !slices.Equal(lengths, []int64{9, 9}) {
 			t.Errorf("timeout %v: %d %v, server got %q of lengths %v", timeout, status, err, got, lengths)
 		}
+		mu.Unlock()
 		s.Close()
 	}
 }

@@ -271,6 +271,8 @@ func TestForeignKeyHeaderDoesNotMakeNetHTTPReplay(t *testing.T) {
 			if _, err := rt.RoundTrip(req); err == nil {
 				t.Error("no error for a lost POST")
 			}
+			mu.Lock()
+			defer mu.Unlock()
 			if !slices.Equal(got, []string{"k1"}) {
 				t.Errorf("server saw keys %q, want k1 once", got)
 			}
