@@ -174,6 +174,28 @@ func TestParseFilterIsBounded(t *testing.T) {
 	}
 }
 
+func TestParseFilterTakesWhatIsJustWithinItsBounds(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("a", 4096),
+		"/" + strings.Repeat("a", 512) + "/",
+		strings.Repeat("(", 50) + "a" + strings.Repeat(")", 50),
+		strings.Repeat("a ", 200),
+	} {
+		if _, err := ParseFilter(text); err != nil {
+			t.Errorf("%s: %v", clip(text), err)
+		}
+	}
+}
+
+func TestMessagesQuoteLittleOfALongFilter(t *testing.T) {
+	for _, text := range []string{strings.Repeat("k", 4000) + ":x", "status:" + strings.Repeat("ä", 2000), "dur>" + strings.Repeat("9", 4000)} {
+		_, err := ParseFilter(text)
+		if err == nil || len(err.Error()) > 400 {
+			t.Errorf("%s: %v", clip(text), err)
+		}
+	}
+}
+
 func TestFilterOfManyLevelsAtOnceIsNotOfGreatDepth(t *testing.T) {
 	text := strings.Repeat("(-a) ", 200)
 	if _, err := ParseFilter(text); err != nil {

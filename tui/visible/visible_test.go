@@ -61,6 +61,39 @@ func TestTextShowsWhatWouldActOrHide(t *testing.T) {
 	}
 }
 
+func TestMarksAreForTheWholeOfEachRangeAndNoMore(t *testing.T) {
+	for _, test := range []struct {
+		first, last rune
+		base        string
+		shown       bool
+	}{
+		{0x1F1E6, 0x1F1FF, "", false}, // halves of flags
+		{0x1F3FB, 0x1F3FF, "", false}, // colours of skin
+		{0x1F3FA, 0x1F3FA, "", true},
+		{0x1F400, 0x1F400, "", true},
+		{0x1F1AD, 0x1F1AD, "", true},
+		{0x1F200, 0x1F200, "", true},
+		{0x1161, 0x11FF, "", false}, // Korean vowels and finals need a base
+		{0x1161, 0x11FF, "\u1112", true},
+		{0xD7B0, 0xD7C6, "", false},
+		{0xD7CB, 0xD7FB, "", false},
+		{0xD7B0, 0xD7C6, "\u1112", true},
+		{0x1100, 0x115E, "", true},
+		{0xAC00, 0xD7A3, "", true},
+		{0x2400, 0x2426, "", true},
+		{0x0301, 0x0301, "\u2400", false}, // our marks carry nothing
+		{0x0301, 0x0301, "\u2421", false},
+		{0x0301, 0x0301, "\u203a", false},
+		{0x0301, 0x0301, "\u2422", true},
+	} {
+		for r := test.first; r <= test.last; r++ {
+			if in := test.base + string(r); (Text(in) == in) != test.shown {
+				t.Errorf("%U after %+q: shown is %v, want %v", r, test.base, !test.shown, test.shown)
+			}
+		}
+	}
+}
+
 // wantSafe checks what Text promises of its output.
 func wantSafe(t *testing.T, in string) {
 	t.Helper()
