@@ -1,40 +1,36 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"redial/tui/draw"
 	"redial/tui/theme"
 )
 
-// greeting shows how to get calls into a file that has none.
+// greeting shows how to get calls into a file that has none. Where there is little room
+// it does without blank lines and the hint.
 func (m *model) greeting(w, h int) []string {
 	th := m.scene.Theme
-	code := []string{
+	blank := m.line(w-2, th.Text, "")
+	lines := []string{m.line(w-2, th.Strong, "  Nothing is recorded yet. A few lines get calls in here:")}
+	for _, c := range []string{
 		`go mod edit -require=redial@v0.0.0 -replace=redial=PATH`,
-		``,
 		`store, err := db.Open("")`,
 		`rec := recorder.New(store, recorder.Options{Service: "checkout"})`,
 		`defer rec.Close()`,
 		`client := &http.Client{Transport: &transport.Transport{Recorder: rec}}`,
-	}
-	lines := []string{
-		m.line(w-2, th.Strong, "  Nothing has been recorded yet."),
-		m.line(w-2, th.Text, "  A few lines get a service's calls in here:"),
-		m.line(w-2, th.Text, ""),
-	}
-	for _, c := range code {
+	} {
 		for i, part := range draw.Wrap(c, w-8, 3) {
 			lines = append(lines, m.line(w-2, th.Accent, "    "+strings.Repeat("  ", min(i, 1))+part))
 		}
-		if c == "" {
-			lines = append(lines, m.line(w-2, th.Text, ""))
-		}
 	}
-	lines = append(lines,
-		m.line(w-2, th.Text, ""), m.line(w-2, th.Text, "  redial demo shows all of it with services that are made up."),
-		m.line(w-2, th.Text, ""), m.fileLine(w-2, th.Dim))
-	return m.scene.Box("Welcome", "", false).Draw(lines, w, h)
+	if len(lines)+6 <= h-2 {
+		lines = slices.Insert(lines, 2, blank)
+		lines = slices.Insert(lines, 1, blank)
+		lines = append(lines, blank, m.line(w-2, th.Text, "  redial demo shows all of it with services that are made up."), blank)
+	}
+	return m.scene.Box("Welcome", "", false).Draw(append(lines, m.fileLine(w-2, th.Dim)), w, h)
 }
 
 func (m *model) fileLine(w int, st theme.Style) string {

@@ -60,9 +60,10 @@ type model struct {
 	profile       colorprofile.Profile
 	asked         bool // the theme is the terminal's choice
 
-	total   int  // sessions in the file
-	loaded  bool // it has been read once
-	trouble string
+	now     time.Time // of the last message
+	total   int       // sessions in the file
+	loaded  bool      // it has been read once
+	trouble string    // why it cannot be read; "" when it can
 	rates   rates
 	totals  scene.Task
 	summed  int64                     // calls of the recording when it was summed up
@@ -115,7 +116,10 @@ func (m *model) Init() tea.Cmd {
 
 // Update hands each message to the one whose it is.
 func (m *model) Update(msg tea.Msg) tea.Cmd {
-	m.scene.Now = m.options.Now()
+	m.now = m.options.Now()
+	if !m.scene.Stale {
+		m.scene.Now = m.now // what is old does not count down
+	}
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case changedMsg:
@@ -179,7 +183,7 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	m.total = msg.total
 	wasLive := m.scene.Live
 	m.scene.Shown = msg.shown
-	m.scene.Now = m.options.Now()
+	m.scene.Now = m.now
 	for i := range msg.shown.Sessions {
 		if msg.shown.Live {
 			m.watched[msg.shown.Sessions[i].ID] = true

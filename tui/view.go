@@ -86,6 +86,9 @@ func (m *model) header() string {
 		left = append(left, draw.Piece{Style: th.Dim, Text: "no calls yet"})
 	}
 	st := statusOf(s, m.scene.Zone, m.watched)
+	if m.scene.Stale {
+		st = status{"◌ OLD", "as of " + m.scene.Now.In(m.scene.Zone).Format("15:04:05"), isSilent}
+	}
 	left = append(left,
 		draw.Piece{Style: th.Text, Text: service, Rank: 1},
 		draw.Piece{Style: th.Dim, Text: process, Rank: 8},
@@ -163,11 +166,11 @@ func (m *model) tabLine() string {
 		l.Put(st, m.tabName(i))
 		l.Space(1)
 	}
-	clock := m.scene.Now.In(m.scene.Zone).Format("15:04:05 -07:00")
+	clock := m.now.In(m.scene.Zone).Format("15:04:05 -07:00")
 	if !m.scene.Live && len(m.scene.Sessions) > 0 {
 		clock = "ended " + m.scene.At().In(m.scene.Zone).Format("2006-01-02 15:04:05 -07:00")
 	} else if len(m.scene.Sessions) == 0 {
-		clock = m.scene.Now.In(m.scene.Zone).Format("-07:00")
+		clock = m.now.In(m.scene.Zone).Format("-07:00")
 	}
 	l.Space(l.Left() - draw.Width(clock) - 1)
 	l.Put(th.Dim, clock)

@@ -45,6 +45,9 @@ func (l *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		return l.detail.Update(k)
 	case key.Matches(k, km.Filter):
 		l.bar.Edit()
+		if l.list.picked {
+			l.list.home = l.list.chosen
+		}
 	case key.Matches(k, km.Toggle):
 		l.toggle()
 		return l.refilter()

@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"time"
 
 	"redial/ledger"
 )
@@ -17,6 +18,8 @@ type list struct {
 
 	cursor int           // row of the selected call; -1 without calls
 	chosen ledger.CallID // the selected call; 0 without calls
+	at     time.Time     // when that call started
+	home   ledger.CallID // the call to go back to when it is listed again; 0: none
 	picked bool          // the user has chosen it
 	top    int           // first row in sight
 	height int           // rows in sight
@@ -34,17 +37,33 @@ func (l *list) set(calls []ledger.Call, oldest, newest bool) {
 	}
 	l.calls, l.oldest, l.newest = calls, oldest, newest
 	l.top += shift
-	if i := index(calls, l.chosen); i >= 0 {
+	switch i, home := index(calls, l.chosen), index(calls, l.home); {
+	case home >= 0:
+		l.cursor = home
+	case i >= 0:
 		l.cursor = i
+	case l.picked:
+		l.cursor = l.nearest()
 	}
 	l.settle()
+}
+
+// nearest returns the row of the last call that began no later than the selected one,
+// which is not listed any more.
+func (l *list) nearest() int {
+	for i := len(l.calls) - 1; i > 0; i-- {
+		if !l.calls[i].Started.After(l.at) {
+			return i
+		}
+	}
+	return 0
 }
 
 // settle brings cursor and top back into the list.
 func (l *list) settle() {
 	n := len(l.calls)
 	if n == 0 {
-		l.cursor, l.chosen, l.top, l.picked = -1, 0, 0, false
+		l.cursor, l.chosen, l.top = -1, 0, 0
 		return
 	}
 	l.top = max(0, min(l.top, n-l.height))
@@ -52,11 +71,16 @@ func (l *list) settle() {
 		l.top = max(0, n-l.height)
 		l.pick()
 	}
-	l.cursor = max(0, min(l.cursor, n-1))
-	l.chosen = l.calls[l.cursor].ID
+	l.choose(l.cursor)
 	if !l.follow {
 		l.reveal()
 	}
+}
+
+// choose selects the call of a row, or of the nearest one that there is.
+func (l *list) choose(row int) {
+	l.cursor = max(0, min(row, len(l.calls)-1))
+	l.chosen, l.at = l.calls[l.cursor].ID, l.calls[l.cursor].Started
 }
 
 // pick keeps a call selected that is in sight while the list follows: the one that is
@@ -104,9 +128,8 @@ func (l *list) selectRow(row int) {
 	if len(l.calls) == 0 {
 		return
 	}
-	l.follow, l.picked = false, true
-	l.cursor = max(0, min(row, len(l.calls)-1))
-	l.chosen = l.calls[l.cursor].ID
+	l.follow, l.picked, l.home = false, true, 0
+	l.choose(row)
 	l.reveal()
 }
 
@@ -126,11 +149,10 @@ func (l *list) scroll(n int) {
 	if len(l.calls) == 0 {
 		return
 	}
-	l.follow, l.picked = false, true
+	l.follow, l.picked, l.home = false, true, 0
 	l.top = max(0, min(l.top+n, len(l.calls)-l.height))
 	last := l.top + max(l.height, 1) - 1
-	l.cursor = max(l.top, min(l.cursor, min(last, len(l.calls)-1)))
-	l.chosen = l.calls[l.cursor].ID
+	l.choose(max(l.top, min(l.cursor, last)))
 }
 
 // resize sets how many rows are in sight.

@@ -81,6 +81,8 @@ func (l *Screen) state() string {
 		where = "reading…"
 	case l.scene.Live && l.list.follow:
 		where = "following"
+	case l.scene.Live && l.fresh == 0:
+		where = "paused"
 	case l.scene.Live && l.fresh >= manyNew:
 		where = fmt.Sprintf("paused, %d+ new", manyNew)
 	case l.scene.Live:

@@ -88,7 +88,7 @@ func (s *Scene) Box(title, note string, focused bool) *draw.Box {
 		b.Heavy = s.Theme.Name == "none"
 	}
 	if s.Stale {
-		b.Note, b.Side = "old: the file cannot be read", s.Theme.Bad
+		b.Note, b.Side = "old data", s.Theme.Bad
 	}
 	return b
 }

@@ -120,7 +120,7 @@ func wantSafe(t *testing.T, in string) {
 	if again := Text(out); again != out {
 		t.Fatalf("Text(%+q) is %q, and after a second time %q", in, out, again)
 	}
-	if !strings.ContainsFunc(in, looksLikeMark) && unmark(t, out) != in {
+	if out != in && !strings.ContainsFunc(in, looksLikeMark) && unmark(t, out) != in {
 		t.Fatalf("Text(%+q) is %q, which says %+q", in, out, unmark(t, out))
 	}
 }
@@ -164,9 +164,9 @@ func TestTextIsSafeForEveryHostileString(t *testing.T) {
 }
 
 func TestTextIsSafeForEveryCodePointAndByte(t *testing.T) {
-	const empty, step = 0x40000, 0x3fff // in the planes beyond it little is assigned
+	const sparse, step = 0x20000, 0xfff // in the planes from there on most is like its neighbours
 	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if r > empty && r>>12 != 0xE0 {
+		if r > sparse && r>>12 != 0xE0 {
 			r = min(r+step, unicode.MaxRune)
 		}
 		if utf8.ValidRune(r) {

@@ -40,10 +40,10 @@ func Row(s *scene.Scene, w *ledger.Window, width int, chosen bool) string {
 		l.Space(1)
 	}
 	l.Cell(st, label, 10)
-	if left := w.Opens.Sub(s.At()); left > 0 {
+	if left := w.Opens.Sub(s.At()); left > 0 && s.Live {
 		l.Cell(th.Dim, draw.Ago(left), 6)
 	} else {
-		l.Cell(th.Dim, "open", 6)
+		l.Cell(th.Dim, map[bool]string{true: "open"}[s.Live], 6)
 	}
 	if w.Waiting > 0 {
 		l.Put(th.Warn, fmt.Sprintf("◌ %d", w.Waiting))
@@ -133,7 +133,11 @@ func opens(s *scene.Scene, w *ledger.Window, width int) string {
 	l := draw.NewLine(width)
 	l.Space(1)
 	left := w.Opens.Sub(s.At())
-	if left <= 0 {
+	switch {
+	case !s.Live:
+		l.Put(s.Theme.Dim, "as it was at the end")
+		return l.String()
+	case left <= 0:
 		l.Put(s.Theme.Dim, "open")
 		return l.String()
 	}
@@ -146,8 +150,11 @@ func opens(s *scene.Scene, w *ledger.Window, width int) string {
 func queue(s *scene.Scene, w *ledger.Window, width int) string {
 	l := draw.NewLine(width)
 	l.Space(1)
-	if w.Waiting == 0 {
+	switch {
+	case w.Waiting == 0 && s.Live:
 		l.Put(s.Theme.Dim, "nobody waits")
+		return l.String()
+	case w.Waiting == 0:
 		return l.String()
 	}
 	l.Put(s.Theme.Warn, fmt.Sprintf("◌ %d waiting", w.Waiting))

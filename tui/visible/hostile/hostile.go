@@ -9,6 +9,7 @@ import "slices"
 func Strings() []string {
 	return slices.Concat(
 		controls(),
+		controlSequences(),
 		escapeSequences(),
 		stringSequences(),
 		eightBit(),
@@ -50,8 +51,8 @@ func controls() []string {
 	)
 }
 
-// escapeSequences has the families that begin with ESC and end by themselves.
-func escapeSequences() []string {
+// controlSequences has what begins with ESC and a bracket.
+func controlSequences() []string {
 	return []string{
 		"\x1b[31mred\x1b[0m",
 		"\x1b[38;2;255;0;0mtrue colour",
@@ -101,6 +102,22 @@ func escapeSequences() []string {
 		"\x1b[200~pasted\x1b[201~",
 		"\x1b[<65;12;5M",
 		"\x1b[M !!",
+		"\x1b\x1b[31m",
+		"\x1b[\x1b[31m",
+		"\x1b[31\nm",
+		"\x1b[3\x181m",
+		"\x1b[99999999999999999999999999m",
+		"\x1b[;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;m",
+		"\x1b[?",
+		"\\x1b[31m",
+		"\\033[31m",
+		"^[[31m",
+	}
+}
+
+// escapeSequences has what begins with ESC alone and ends by itself.
+func escapeSequences() []string {
+	return []string{
 		"\x1bc", // everything reset
 		"\x1b7\x1b8",
 		"\x1bD\x1bE\x1bM",
@@ -116,16 +133,6 @@ func escapeSequences() []string {
 		"\x1b~\x1b}\x1b|",
 		"\x1b F\x1b G",
 		"\x1bl\x1bm",
-		"\x1b\x1b[31m",
-		"\x1b[\x1b[31m",
-		"\x1b[31\nm",
-		"\x1b[3\x181m",
-		"\x1b[99999999999999999999999999m",
-		"\x1b[;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;m",
-		"\x1b[?",
-		"\\x1b[31m",
-		"\\033[31m",
-		"^[[31m",
 	}
 }
 

@@ -1,0 +1,431 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"redial/ledger"
+)
+
+func TestKeysDoWhatTheHelpSays(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		press []string
+		shows []string
+		hides []string
+	}{
+		{"the newest call that has something to tell is selected at first", nil, []string{"▌◌ 12:04:35.9"}, nil},
+		{"k goes up and pauses", []string{"k"}, []string{"▌◌ 12:04:35.6", "paused"}, []string{"following"}},
+		{"j goes down", []string{"j"}, []string{"▌⇡ 12:04:36.0"}, nil},
+		{"j stops at the last call", []string{"j", "j", "j", "j"}, []string{"▌⇡ 12:04:36.0"}, nil},
+		{"g goes to the first call", []string{"g"}, []string{"▌  12:04:28.9"}, nil},
+		{"G goes to the last call", []string{"g", "G"}, []string{"▌⇡ 12:04:36.0"}, nil},
+		{"ctrl+u goes up half a page", []string{"ctrl+u"}, []string{"▌  12:04:31.0"}, nil},
+		{"ctrl+d goes down half a page", []string{"g", "ctrl+d"}, []string{"▌✗ 12:04:33.1"}, nil},
+		{"F follows again", []string{"k", "F"}, []string{"following"}, []string{"paused"}},
+		{"n goes to the next trouble", []string{"g", "n", "n"}, []string{"▌  12:04:30.2"}, nil},
+		{"N goes to the one before", []string{"N", "N"}, []string{"▌– 12:04:35.2"}, nil},
+		{"n says when there is no more", []string{"G", "n"}, []string{"no call with trouble after this one"}, nil},
+		{"N says when there is none before", []string{"g", "N"}, []string{"no call with trouble before this one"}, nil},
+		{"enter opens, esc goes back", []string{"g", "enter", "esc"}, []string{"▌  12:04:28.9"}, []string{"decision"}},
+		{"enter opens", []string{"g", "enter"}, []string{"Call 3-1200", "decision", "connection"}, nil},
+		{"q goes back from the detail", []string{"g", "enter", "q"}, []string{"▌  12:04:28.9"}, []string{"Call 3-1200"}},
+		{"n goes on in the detail", []string{"g", "enter", "n"}, []string{"Call 3-1201"}, nil},
+		{"4 opens the windows", []string{"4"}, []string{"[4 Windows]", "Waiting now · quota"}, nil},
+		{"1 goes back to the calls", []string{"4", "1"}, []string{"[1 Live]"}, nil},
+		{"? shows help, esc leaves it", []string{"?", "esc"}, []string{"[1 Live]", "Calls"}, []string{"Marks"}},
+		{"? shows the keys", []string{"?"}, []string{"next trouble", "Marks", "Filters"}, nil},
+		{"w makes room for the columns", []string{"w"}, []string{"wide columns"}, []string{"╭ Windows"}},
+		{"] goes to the next attempt", []string{"g", "j", "]", "]"}, []string{"▌2 retry"}, nil},
+		{"[ goes to the one before", []string{"g", "j", "]", "]", "["}, []string{"▌1 first"}, nil},
+		{"t goes through the themes", []string{"t"}, []string{"theme: dark"}, nil},
+		{"tab gives the timeline the focus", []string{"g", "j", "tab", "tab", "j"}, []string{"▌1 first", "▌  12:04:29.4"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onDash(t, story(), 110, 32, func(d *dash) {
+				d.press(c.press...)
+				d.shows(c.shows...)
+				d.hides(c.hides...)
+				if d.quit {
+					d.t.Error("the dashboard ended")
+				}
+			})
+		})
+	}
+}
+
+func TestQuitKeysEndTheDashboard(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		press []string
+		quit  bool
+	}{
+		{"q on a screen", []string{"q"}, true},
+		{"q on another screen", []string{"4", "q"}, true},
+		{"ctrl+c anywhere", []string{"ctrl+c"}, true},
+		{"ctrl+c in the filter", []string{"/", "ctrl+c"}, true},
+		{"ctrl+c in the help", []string{"?", "ctrl+c"}, true},
+		{"q in the filter is text", []string{"/", "q"}, false},
+		{"q in the help leaves it", []string{"?", "q"}, false},
+		{"q in the detail leaves it", []string{"enter", "q"}, false},
+		{"esc on a screen", []string{"esc", "esc"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onDash(t, story(), 110, 32, func(d *dash) {
+				d.press(c.press...)
+				if d.quit != c.quit {
+					d.t.Errorf("ended: %v, want %v", d.quit, c.quit)
+				}
+			})
+		})
+	}
+}
+
+// charmbracelet/bubbletea#404 and #800: pasted text was taken for keys.
+func TestPastedTextBecomesFilterTextAndNothingElse(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("/")
+		d.send(tea.PasteMsg{Content: "GET\nq\ny\n"})
+		d.shows("/ GET q y")
+		if d.quit {
+			d.t.Error("pasted text ended the dashboard")
+		}
+		d.press("esc")
+		d.send(tea.PasteMsg{Content: "q"})
+		d.shows("nothing was pasted")
+		if d.quit {
+			d.t.Error("text pasted beside the filter ended the dashboard")
+		}
+	})
+}
+
+func TestAWrongFilterIsMarkedWhileTheLastValidOneHolds(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("/")
+		d.write("status:503")
+		d.shows("12:04:33.1", "/ status:503")
+		d.hides("12:04:28.9")
+		d.send(tea.PasteMsg{Content: " foo:1"})
+		d.shows(`unknown key "foo"`, "12:04:33.1", "/ status:503 · following", "/ status:503 foo:1")
+		d.hides("12:04:28.9")
+		d.press("enter")
+		d.shows("/ status:503 · following")
+		d.press("/")
+		for range len(" foo:1") {
+			d.press("backspace")
+		}
+		d.hides("unknown key")
+		d.shows("12:04:33.1", "/ status:503")
+	})
+}
+
+func TestAFilterIsSwitchedOffWithoutLosingItsText(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("/")
+		d.write("method:PUT")
+		d.press("enter")
+		d.hides("12:04:28.9")
+		d.press("ctrl+t")
+		d.shows("12:04:28.9", "/ off: method:PUT", "the filter is off")
+		d.press("ctrl+t")
+		d.shows("/ method:PUT", "the filter is on")
+		d.hides("12:04:28.9", "off:")
+		d.press("esc")
+		d.shows("12:04:28.9", "the filter is cleared")
+		d.hides("method:PUT")
+		d.press("ctrl+t")
+		d.shows("there is no filter")
+	})
+}
+
+func TestEscInTheFilterClearsIt(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("/")
+		d.write("method:PUT")
+		d.press("esc")
+		d.shows("12:04:28.9")
+		d.hides("method:PUT")
+	})
+}
+
+// Evertras/bubble-table#76: a filter left the selection on a row that was not there.
+func TestTheSelectionIsAListedCallAfterAFilter(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("G", "/")
+		d.write("host:quota*")
+		d.press("enter")
+		d.shows("▌◌ 12:04:35.9", "GET /items/19")
+		d.press("/")
+		d.write(" -running:yes")
+		d.press("enter")
+		d.shows("▌  12:04:30.2", "GET /items/18")
+		d.press("/")
+		d.write(" status:500")
+		d.press("enter")
+		d.shows("no call matches the filter")
+		d.press("n", "j", "k", "enter", "g", "G", "]")
+		d.press("esc", "esc")
+		d.shows("12:04:28.9")
+	})
+}
+
+func TestTheSelectionComesBackWithItsCallWhenAFilterIsCleared(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("g", "j", "j", "j", "j", "/")
+		d.shows("▌  12:04:31.0 PUT")
+		d.write("method:POST")
+		d.hides("PUT ")
+		d.press("esc")
+		d.shows("▌  12:04:31.0 PUT")
+	})
+}
+
+func TestFollowingPausesWhenTheUserMovesAndTellsHowManyAreNew(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("k", "k")
+		d.shows("▌– 12:04:35.2", "paused")
+		d.store.change(func(f *fakeStore) {
+			for i := range 3 {
+				f.add(fmt.Sprintf("12:04:36.%d", i+1), "GET", "new.example.test", "/", "").answered(200, ms).ends()
+			}
+		})
+		d.pass(100 * time.Millisecond)
+		d.shows("▌– 12:04:35.2", "paused, 3 new")
+		d.press("F")
+		d.shows("following", "12:04:36.3")
+	})
+}
+
+func TestTheSelectionStaysWithItsCall(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("g", "j", "j", "j", "j")
+		d.shows("▌  12:04:31.0 PUT")
+		d.store.change(func(f *fakeStore) {
+			f.ended = f.ended[2:]
+			f.add("12:04:30.9", "GET", "late.example.test", "/", "").answered(200, ms).ends()
+			f.ended[len(f.ended)-1].ID = ledger.NewCallID(3, 1100)
+		})
+		d.pass(100 * time.Millisecond)
+		d.shows("▌  12:04:31.0 PUT")
+	})
+}
+
+func TestACallThatWaitsCountsDownAndThenStandsThereWithItsResult(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.shows("window 1.2s", "opens in 1.2s")
+		d.pass(500 * time.Millisecond)
+		d.shows("window 0.7s", "opens in 0.7s")
+		d.store.change(func(f *fakeStore) {
+			c := f.running[1]
+			f.running = append(f.running[:1:1], f.running[2])
+			c.State, c.Since = ledger.Ended, time.Time{}
+			c.Waits = []ledger.Wait{c.Waits[0]}
+			c.Waits[0].Took = 1500 * ms
+			c.AttemptList = []ledger.Attempt{{N: 1, Start: 1500 * ms, Took: 20 * ms, Status: 200, Outcome: ledger.Answered, Decision: ledger.Done}}
+			c.Took = 1520 * ms
+			c.Summarise()
+			f.ended = append(f.ended, c)
+		})
+		d.pass(100 * time.Millisecond)
+		d.shows("200     1.52s window 1.5s")
+	})
+}
+
+func TestOlderCallsAreReadWhenTheUserScrollsBack(t *testing.T) {
+	f := story()
+	for i := range 1000 {
+		at := storyNow().Add(-time.Hour + time.Duration(i)*time.Second)
+		f.add(at.Format("15:04:05.0"), "GET", "old.example.test", fmt.Sprintf("/%d", i), "").answered(200, ms).ends()
+		f.ended[len(f.ended)-1].ID = ledger.NewCallID(3, int64(i+1))
+	}
+	onDash(t, f, 110, 32, func(d *dash) {
+		for range 160 {
+			d.press("ctrl+u")
+		}
+		d.shows("▌  11:04:36.2", "/0 ")
+		for range 160 {
+			d.press("ctrl+d")
+		}
+		d.shows("▌⇡ 12:04:36.0")
+		d.press("g")
+		d.shows("▌  11:04:36.2")
+		d.press("G")
+		d.shows("▌⇡ 12:04:36.0")
+		d.press("g", "n")
+		d.shows("▌  12:04:29.4")
+		d.press("N")
+		d.shows("no call with trouble before this one")
+		for _, q := range f.queries {
+			if q.Limit == 0 || q.Limit > 250 {
+				d.t.Errorf("a query without a bound: %+v", q)
+			}
+		}
+	})
+}
+
+func TestSlowReadingBlocksNoKeyAndItsResultIsDroppedWhenItIsLate(t *testing.T) {
+	f := story()
+	onDash(t, f, 110, 32, func(d *dash) {
+		d.store.block = make(chan struct{})
+		d.press("/")
+		d.write("status:503")
+		d.shows("/ status:503", "reading…")
+		d.press("enter")
+		d.press("esc")
+		d.hides("status:503")
+		close(d.store.block)
+		d.settle()
+		d.shows("12:04:28.9", "following")
+	})
+}
+
+func TestTheHeaderNeverLies(t *testing.T) {
+	beat := func(age time.Duration, more func(*ledger.Session)) *fakeStore {
+		f := story()
+		s := &f.sessions[0]
+		s.LastSeen = storyNow().Add(-age)
+		if more != nil {
+			more(s)
+		}
+		return f
+	}
+	for _, c := range []struct {
+		name  string
+		store *fakeStore
+		want  string
+	}{
+		{"a session that beats", beat(120*ms, nil), "● LIVE  wrote 0.1s ago"},
+		{"one that has been silent", beat(5*time.Second, nil), "◐ SILENT  last beat 5s ago"},
+		{"one that is silent for longer than live lasts", beat(12*time.Second, nil), "◐ SILENT  last beat 12s ago"},
+		{"one that ended", beat(time.Minute, func(s *ledger.Session) { s.Ended = s.LastSeen }), "■ RECORDED  11:59–12:03 "},
+		{"one that was killed", beat(time.Minute, func(s *ledger.Session) { s.Dead = true }), "■ RECORDED  11:59–12:03, killed"},
+		{"one of which nothing is known", beat(2*time.Hour, func(s *ledger.Session) { s.Started = s.LastSeen.Add(-time.Hour) }), "■ RECORDED  09:04–10:04, never ended"},
+		{"one of another day", beat(48*time.Hour, func(s *ledger.Session) { s.Started, s.Dead = s.LastSeen.Add(-time.Hour), true }), "■ RECORDED  Nov 27 11:04–12:04, killed"},
+		{"calls that were not written", losing(), "12 not written: queue full"},
+		{"calls that the store lost", beat(0, func(s *ledger.Session) { s.Counters.StoreFailed = 3 }), "3 not written: store failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onDashWith(t, c.store, Options{Theme: "none", Now: still}, 110, 32, func(d *dash) {
+				if !strings.Contains(d.line(0), c.want) {
+					d.t.Errorf("the header is %q, want %q in it", d.line(0), c.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAWriterThatIsKilledIsNoticedThoughItChangesNothing(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.shows("● LIVE")
+		d.store.mu.Lock()
+		d.store.sessions[0].Dead = true
+		for i := range d.store.running {
+			d.store.running[i].State = ledger.CutOff
+		}
+		d.store.mu.Unlock()
+		d.pass(1200 * time.Millisecond)
+		d.shows("■ WRITER GONE  since 12:04:36", "[1 Calls]", "cut off")
+		d.hides("● LIVE", "following")
+	})
+}
+
+func TestTheSessionThatWasWatchedStaysWhenItsProcessIsGone(t *testing.T) {
+	f := story()
+	f.sessions = append([]ledger.Session{{
+		ID: 5, Service: "short", Started: storyNow().Add(-3 * time.Minute), Ended: storyNow().Add(-2 * time.Minute), LastSeen: storyNow().Add(-2 * time.Minute),
+	}}, f.sessions...)
+	onDash(t, f, 110, 32, func(d *dash) {
+		d.shows("checkout")
+		d.store.change(func(f *fakeStore) { f.sessions[1].Dead = true })
+		d.pass(100 * time.Millisecond)
+		d.shows("checkout", "WRITER GONE")
+		d.hides("short")
+	})
+}
+
+func TestNothingIsReadWhileNothingChanges(t *testing.T) {
+	f := recording()
+	onDash(t, f, 110, 32, func(d *dash) {
+		before, frame := f.reads, d.frame()
+		d.pass(10 * time.Second)
+		if f.reads != before {
+			d.t.Errorf("the sessions were read %d times more", f.reads-before)
+		}
+		if d.frame() != frame {
+			d.t.Error("the frame has changed")
+		}
+	})
+}
+
+func TestAChangeIsOnTheScreenWithin50Milliseconds(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.pass(333 * time.Millisecond)
+		d.store.change(func(f *fakeStore) {
+			f.add("12:04:36.2", "GET", "new.example.test", "/now", "").answered(200, ms).ends()
+		})
+		d.hides("/now")
+		d.pass(60 * time.Millisecond)
+		d.shows("/now")
+	})
+}
+
+func TestAFileThatCannotBeReadSaysSoAndIsTriedAgain(t *testing.T) {
+	f := story()
+	f.err = errors.New("read sessions: /home/ana/redial.db: disk I/O error")
+	onDash(t, f, 110, 32, func(d *dash) {
+		d.shows("CANNOT READ", "disk I/O error", "/home/ana/redial.db", "tried again")
+		d.hides("● LIVE")
+		d.store.change(func(f *fakeStore) { f.err = nil })
+		d.pass(1100 * time.Millisecond)
+		d.shows("● LIVE", "12:04:28.9")
+		d.hides("CANNOT READ")
+		d.store.change(func(f *fakeStore) { f.err = errors.New("read calls: /home/ana/redial.db: gone") })
+		d.pass(1100 * time.Millisecond)
+		d.shows("CANNOT READ", "OLD", "old data", "12:04:28.9", "gone")
+		d.hides("● LIVE")
+	})
+}
+
+func TestAnEmptyFileGreetsUntilASessionBegins(t *testing.T) {
+	onDash(t, &fakeStore{}, 60, 16, func(d *dash) {
+		d.shows("go mod edit -require=redial@v0.0.0", "-replace=redial=PATH", `db.Open("")`, "recorder.New", "transport.Transport", "/home/ana/redial.db")
+		d.press("j", "enter", "n", "/", "w", "4", "1")
+		s := story()
+		d.store.change(func(f *fakeStore) { f.sessions, f.ended, f.running = s.sessions, s.ended, s.running })
+		d.pass(100 * time.Millisecond)
+		d.shows("● LIVE")
+	})
+}
+
+func TestTheTerminalsAnswerChoosesTheThemeUnlessTheUserHas(t *testing.T) {
+	light := tea.BackgroundColorMsg{Color: white{}}
+	onDashWith(t, story(), Options{}, 110, 32, func(d *dash) {
+		dark := d.frame()
+		d.send(light)
+		if d.model.scene.Theme.Name != "light" || d.frame() == dark {
+			d.t.Error("a light terminal has no light theme")
+		}
+		d.press("t")
+		chosen := d.model.scene.Theme.Name
+		d.send(light)
+		if d.model.scene.Theme.Name != chosen {
+			d.t.Error("the terminal's answer undid what the user chose")
+		}
+	})
+	onDashWith(t, story(), Options{Theme: "dark"}, 110, 32, func(d *dash) {
+		d.send(light)
+		if d.model.scene.Theme.Name != "dark" {
+			d.t.Error("the terminal's answer undid the option")
+		}
+	})
+}
+
+// white is the background of a light terminal.
+type white struct{}
+
+func (white) RGBA() (r, g, b, a uint32) { return 0xffff, 0xffff, 0xffff, 0xffff }
