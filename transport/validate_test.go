@@ -1,0 +1,146 @@
+package transport_test
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"redial/transport"
+)
+
+// A transport that cannot be is refused with one line that names the field, before
+// anything is sent, and says the same when asked beforehand.
+func TestInvalidTransport(t *testing.T) {
+	type fields struct {
+		retry   transport.Retry
+		windows []transport.Window
+	}
+	window := func(host string, limit int, per time.Duration) fields {
+		return fields{windows: []transport.Window{{Host: "ok.example.test", Limit: 1, Per: 1}, {Host: host, Limit: limit, Per: per}}}
+	}
+	retry := func(r transport.Retry) fields { return fields{retry: r} }
+	for _, c := range []struct {
+		fields
+		field string
+	}{
+		{window("a.example.test", 0, time.Second), "Windows[1].Limit is 0"},
+		{window("a.example.test", -1, time.Second), "Windows[1].Limit is -1"}, // golang/go#54082
+		{window("a.example.test", 3, 0), "Windows[1].Per is 0s"},
+		{window("a.example.test", 3, -time.Second), "Windows[1].Per is -1s"},
+		{window("", 3, time.Second), `Windows[1].Host is ""`},
+		{window("https://a.example.test", 3, time.Second), "Windows[1].Host"},
+		{window("a.example.test/path", 3, time.Second), "Windows[1].Host"},
+		{window("a.example.test?q", 3, time.Second), "Windows[1].Host"},
+		{window("user@a.example.test", 3, time.Second), "Windows[1].Host"},
+		{window("a b", 3, time.Second), "Windows[1].Host"},
+		{window("a.example.test:", 3, time.Second), "Windows[1].Host"},
+		{window("a.example.test:http", 3, time.Second), "Windows[1].Host"},
+		{window("a.example.test:0", 3, time.Second), "Windows[1].Host"},
+		{window("a.example.test:65536", 3, time.Second), "Windows[1].Host"},
+		{window(":8080", 3, time.Second), "Windows[1].Host"},
+		{window("[::1", 3, time.Second), "Windows[1].Host"},
+		{window("*.example.test\n", 3, time.Second), "Windows[1].Host"},
+		{retry(transport.Retry{Attempts: -1}), "Retry.Attempts is -1"},
+		{retry(transport.Retry{Multiplier: 0.5}), "Retry.Multiplier is 0.5"},
+		{retry(transport.Retry{Multiplier: -2}), "Retry.Multiplier is -2"},
+		{retry(transport.Retry{Multiplier: math.NaN()}), "Retry.Multiplier is NaN"},
+		{retry(transport.Retry{Multiplier: math.Inf(1)}), "Retry.Multiplier is +Inf"},
+		{retry(transport.Retry{Jitter: 2}), "Retry.Jitter is 2"},
+		{retry(transport.Retry{Base: -1}), "Retry.Base is -1ns"},
+		{retry(transport.Retry{Max: -1}), "Retry.Max"},
+		{retry(transport.Retry{AttemptTimeout: -1}), "Retry.AttemptTimeout"},
+		{retry(transport.Retry{Limit: -1}), "Retry.Limit"},
+		{retry(transport.Retry{MaxRetryAfter: -1}), "Retry.MaxRetryAfter"},
+		{retry(transport.Retry{Statuses: []int{503, 99}}), "Retry.Statuses[1] is 99"},
+		{retry(transport.Retry{Statuses: []int{600}}), "Retry.Statuses[0] is 600"},
+		{retry(transport.Retry{KeyHeader: "no spaces"}), `Retry.KeyHeader is "no spaces"`},
+	} {
+		rt := &transport.Transport{Retry: c.retry, Windows: c.windows}
+		rt.Base = baseFunc(func(*http.Request) (*http.Response, error) {
+			t.Errorf("%s: something was sent", c.field)
+			return nil, errors.New("sent")
+		})
+		err := rt.Validate()
+		if err == nil || !strings.Contains(err.Error(), c.field) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q does not name %s in one line", err, c.field)
+		}
+		bs := &bodies{text: payload}
+		if _, sent := rt.RoundTrip(bs.request(t, http.MethodPost, api, true)); sent == nil || sent.Error() != err.Error() {
+			t.Errorf("RoundTrip says %q, Validate %q", sent, err)
+		}
+		bs.closedOnce(t)
+	}
+}
+
+func TestValidTransport(t *testing.T) {
+	for _, host := range []string{"a.example.test", "A.Example.Test:8443", "127.0.0.1", "::1", "[::1]", "[::1]:8080", "localhost", "xn--bcher-kva.example"} {
+		rt := &transport.Transport{Windows: []transport.Window{{Host: host, Limit: 1, Per: 1}}}
+		if err := rt.Validate(); err != nil {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+	for _, r := range []transport.Retry{{}, transport.SafeRetry, transport.ArticleRetry, {Multiplier: 1}} {
+		if err := (&transport.Transport{Retry: r}).Validate(); err != nil {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+}
+
+// What no server could be asked is refused before a place in a window is taken, and is
+// never tried again.
+func TestInvalidRequestsTakeNoPlace(t *testing.T) {
+	j := newJournal()
+	rt := &transport.Transport{
+		Base: &http.Transport{}, Recorder: j, Retry: quick,
+		Windows: []transport.Window{{Host: "api.example.test", Limit: 1, Per: time.Hour}},
+	}
+	for name, spoil := range map[string]func(*http.Request){
+		"no host":        func(r *http.Request) { r.URL.Host = "" },
+		"no URL":         func(r *http.Request) { r.URL = nil },
+		"method":         func(r *http.Request) { r.Method = "GE T" },
+		"header name":    func(r *http.Request) { r.Header["a b"] = []string{"x"} },
+		"header value":   func(r *http.Request) { r.Header["A"] = []string{"secret\r\nB: c"} },
+		"trailer name":   func(r *http.Request) { r.Trailer = http.Header{"": {"x"}} },
+		"unknown scheme": func(r *http.Request) { r.URL.Scheme = "ftp" },
+	} {
+		bs := &bodies{text: payload}
+		r := bs.request(t, http.MethodPut, api, true)
+		spoil(r)
+		_, err := rt.RoundTrip(r)
+		if err == nil || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+		bs.closedOnce(t)
+	}
+	for _, c := range j.all() {
+		if c.Outcome.String() != "not-sent" || c.Attempts > 1 || c.Error == "" {
+			t.Errorf("recorded %+v", c)
+		}
+	}
+	if len(j.windows()) != 0 {
+		t.Errorf("a place was taken: %+v", j.windows())
+	}
+}
+
+// Without a window it is the base transport that finds them, and once is enough.
+func TestInvalidRequestsAreNotSentAgain(t *testing.T) {
+	for name, spoil := range map[string]func(*http.Request){
+		"method":         func(r *http.Request) { r.Method = "GE T" },
+		"header name":    func(r *http.Request) { r.Header["a b"] = []string{"x"} },
+		"header value":   func(r *http.Request) { r.Header["A"] = []string{"x\x00"} },
+		"unknown scheme": func(r *http.Request) { r.URL.Scheme = "ftp" },
+	} {
+		j := newJournal()
+		rt := &transport.Transport{Base: &http.Transport{}, Recorder: j, Retry: quick}
+		r, _ := http.NewRequest(http.MethodGet, api, nil)
+		spoil(r)
+		rt.RoundTrip(r)
+		c := j.only(t)
+		if d := decisions(c); len(d) != 1 || d[0].String() != "permanent" || c.Outcome.String() != "not-sent" {
+			t.Errorf("%s: %v, %v", name, d, c.Outcome)
+		}
+	}
+}
