@@ -160,13 +160,13 @@ func (f *findings) compareRest() {
 		f.differ("limit exceeded: %+q", words)
 	}
 	if n := max(f.session.Counters.NotWritten(), f.report.Counters.NotWritten()); n > 0 {
-		f.differ("%d calls could not be written", n)
+		f.differ("calls that could not be written: %d", n)
 	}
 	if f.session.Ended.IsZero() {
 		f.differ("the shop did not end its session: what it did last may be missing")
 	}
 	if f.session.Running > 0 {
-		f.differ("%d calls did not end", f.session.Running)
+		f.differ("calls that did not end: %d", f.session.Running)
 	}
 }
 
@@ -185,7 +185,7 @@ func (f *findings) compareCalls() {
 	slices.Sort(names)
 	for _, host := range names {
 		if made, on := f.report.Calls[host], f.host(host).Calls; made != on {
-			f.differ("the shop made %d calls to %s; %d are on record", made, host, on)
+			f.differ("calls to %s: the shop made %d, and %d are on record", host, made, on)
 		}
 	}
 }

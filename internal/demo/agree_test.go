@@ -57,15 +57,15 @@ func sabotage(t *testing.T, honest *findings, calls []ledger.Call) {
 		{"the recorder lost a call", func(f *findings, c []ledger.Call) []ledger.Call {
 			f.report.Counters.QueueFull++
 			return c
-		}, "1 calls could not be written"},
+		}, "calls that could not be written: 1"},
 		{"the shop made a call more", func(f *findings, c []ledger.Call) []ledger.Call {
 			f.report.Calls["slow"+domain]++
 			return c
-		}, "calls to slow"},
+		}, "calls to slow.example.test: the shop made"},
 		{"the shop knows of no call to a host", func(f *findings, c []ledger.Call) []ledger.Call {
 			delete(f.report.Calls, "slow"+domain)
 			return c
-		}, "the shop made 0 calls to slow"},
+		}, "calls to slow.example.test: the shop made 0"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := &findings{session: honest.session, account: account{

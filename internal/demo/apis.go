@@ -14,11 +14,16 @@ const domain = ".example.test"
 
 // api is one of the vendor's APIs.
 type api struct {
-	name   string // the first label of its host
-	faults deck   // of the requests that change something, or of all where nothing can be changed
-	limit  limit  // zero: none
-	takes  [2]time.Duration
+	name   string           // the first label of its host
+	faults deck             // of the requests that change something, or of all where nothing can be changed
+	limit  limit            // zero: none
+	takes  [2]time.Duration // how long it works on a call, at least and less than
 	serve  func(*query) answer
+
+	// closes means that each answer ends its connection. On one that was used before,
+	// net/http would send again by itself what was cut off, and the shop could not show
+	// its own decision.
+	closes bool
 }
 
 // query is one request, as far as an API needs to know it.
@@ -48,18 +53,18 @@ var ordersLimit = limit{requests: 10, per: time.Second}
 func apis() map[string]*api {
 	ms := time.Millisecond
 	list := []*api{
-		{name: "orders", takes: [2]time.Duration{40 * ms, 140 * ms}, limit: ordersLimit, serve: serveOrders,
-			faults: deck{{}, {dropped}, {busy, busyUntil}, {}, {cut}, {}, {busy}, {}}},
+		{name: "orders", takes: [2]time.Duration{40 * ms, 140 * ms}, limit: ordersLimit, serve: serveOrders, closes: true,
+			faults: deck{{}, {dropped}, {busy, busyUntil}, {}, {cut}, {}, {}, {}}},
 		{name: "pay", takes: [2]time.Duration{90 * ms, 350 * ms}, serve: servePay,
 			faults: deck{{}, {late}, {}, {dropped}, {}, {}, {busyUntil}, {}}},
 		{name: "quota", takes: [2]time.Duration{20 * ms, 60 * ms}, limit: quotaLimit, serve: serveQuota},
 		{name: "rates", takes: [2]time.Duration{15 * ms, 90 * ms}, serve: serveRates,
-			faults: deck{{}, {busyUntil}, {busy, busy, busy}, {}, {throttled}, {}, {busy}}},
-		{name: "flaky", takes: [2]time.Duration{60 * ms, 200 * ms}, serve: serveFeed,
+			faults: deck{{}, {busyUntil}, {busy, busy, busy}, {}, {throttled}, {}, {busy}, {}}},
+		{name: "flaky", takes: [2]time.Duration{60 * ms, 200 * ms}, serve: serveFeed, closes: true,
 			faults: deck{{broken, broken, broken, broken}, {broken, broken}, {cut}, {}}},
 		{name: "slow", takes: [2]time.Duration{900 * ms, 2600 * ms}, serve: serveReport},
 		{name: "mail", takes: [2]time.Duration{30 * ms, 110 * ms}, serve: serveMail,
-			faults: deck{{}, {dropped}, {}, {}, {busy}, {}}},
+			faults: deck{{}, {dropped}, {}, {}, {busy}, {}, {}, {}}},
 		{name: "stock", takes: [2]time.Duration{10 * ms, 70 * ms}, serve: serveStock,
 			faults: deck{{}, {}, {cut}, {}, {}, {busy}, {}}},
 	}
@@ -119,8 +124,7 @@ func serveQuota(q *query) answer {
 
 func serveRates(q *query) answer {
 	a := inJSON(http.StatusOK, object{
-		"base": q.URL.Query().Get("base"), "quote": q.URL.Query().Get("quote"),
-		"rate": 0.8 + float64(q.dice.IntN(4000))/10000, "as_of": "2026-11-29T11:00:00Z",
+		"pair": q.URL.Query().Get("pair"), "rate": 0.8 + float64(q.dice.IntN(4000))/10000, "as_of": "2026-11-29T11:00:00Z",
 	})
 	a.header["Cache-Control"] = "max-age=5"
 	return a

@@ -37,7 +37,7 @@ func newClients(o ShopOptions, rec transport.Recorder) clients {
 		},
 	}
 	safe := transport.SafeRetry
-	safe.AttemptTimeout = 2500 * time.Millisecond
+	safe.Base, safe.AttemptTimeout = 500*time.Millisecond, 2500*time.Millisecond
 	stubborn := transport.ArticleRetry
 	stubborn.Attempts, stubborn.Base = 4, time.Second
 	client := func(retry transport.Retry, windows ...transport.Window) *http.Client {

@@ -106,7 +106,7 @@ func (s *shop) catalogue() {
 			n := item
 			callers.Go(func() {
 				_, _ = s.call(errand{by: s.clients.safe, method: http.MethodGet, host: "quota" + domain,
-					target: fmt.Sprintf("/items/%d?locale=de-CH", 16+n), id: callID("quota", n)})
+					target: fmt.Sprintf("/items/%d?lang=de", 16+n), id: callID("quota", n)})
 			})
 			if !s.pause(120 * time.Millisecond) {
 				break
@@ -133,11 +133,10 @@ func clearOfBoundary(now time.Time, per time.Duration) time.Duration {
 
 // prices asks for exchange rates.
 func (s *shop) prices() {
-	pairs := [...][2]string{{"EUR", "CHF"}, {"EUR", "USD"}, {"EUR", "JPY"}, {"CHF", "USD"}}
+	pairs := [...]string{"EURCHF", "EURUSD", "EURJPY", "CHFUSD"}
 	s.each("rates", 1100*time.Millisecond, func(n int) errand {
-		pair := pairs[n%len(pairs)]
 		return errand{by: s.clients.safe, method: http.MethodGet, host: "rates" + domain,
-			target: "/fx?base=" + pair[0] + "&quote=" + pair[1] + "&api_key=k-11223344"}
+			target: "/fx?pair=" + pairs[n%len(pairs)] + "&api_key=k-11223344"}
 	})
 }
 

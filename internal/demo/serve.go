@@ -184,9 +184,7 @@ func (s *service) answer(a answer) {
 	}
 	h.Set("Server", "vendor/2.3")
 	h.Set(idHeader, s.Header.Get(idHeader))
-	if s.api != nil && s.api.name == "flaky" {
-		// On a connection that was used before, net/http would send again by itself what
-		// was cut off, and the shop could not show its own decision.
+	if s.api != nil && s.api.closes {
 		h.Set("Connection", "close")
 	}
 	s.w.WriteHeader(a.status)

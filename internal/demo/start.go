@@ -46,13 +46,14 @@ func Start(ctx context.Context, o Options) (*Demo, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startPatience, errTooSlow)
 	defer cancel()
 	d := &Demo{options: o}
-	d.finish = sync.OnceValues(d.end)
 	if err := d.startVendor(ctx); err != nil {
 		return nil, fmt.Errorf("start the demo: %w", err)
 	}
 	if err := d.startShop(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("start the demo: %w", err), d.vendor.end(vendorPatience))
 	}
+	d.finish = sync.OnceValues(d.end)
+	go d.follow()
 	return d, nil
 }
 
@@ -85,6 +86,14 @@ func (d *Demo) startShop(ctx context.Context) error {
 	}
 	d.shop = shop
 	return nil
+}
+
+// follow sums up as soon as the shop has ended by itself, since the vendor and its account
+// do not stay for as long as somebody may leave a dashboard open.
+func (d *Demo) follow() {
+	<-d.shop.exited
+	// Whoever stops the demo gets the same.
+	_, _ = d.finish()
 }
 
 // Wait waits until the shop has ended by itself or the context has, and then does what

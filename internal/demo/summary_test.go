@@ -34,8 +34,8 @@ missing, nothing was done twice, and no declared limit was exceeded.
 	if got := text(t, s); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	s.Agree, s.Differences = false, []string{"1 calls could not be written"}
-	if got := text(t, s); !strings.HasSuffix(got, "account DIFFER:\n  - 1 calls could not be written\n") {
+	s.Agree, s.Differences = false, []string{"calls that could not be written: 1"}
+	if got := text(t, s); !strings.HasSuffix(got, "account DIFFER:\n  - calls that could not be written: 1\n") {
 		t.Errorf("got\n%s", got)
 	}
 }
