@@ -42,6 +42,10 @@ func fake(name string) {
 		fmt.Print(strings.Join(os.Environ(), "\r\n"))
 	case "ground":
 		fmt.Print("\x1b]11;?\x07")
+	case "frame":
+		fmt.Print("\x1b[?2026hhalf")
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		fmt.Print(" and whole\x1b[?2026l")
 	case "raw":
 		fmt.Print("one\ntwo")
 	}

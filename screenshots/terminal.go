@@ -12,6 +12,7 @@ import (
 	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 )
@@ -36,6 +37,9 @@ type terminal struct {
 	screen *vt.Emulator
 	last   time.Time // When the program last wrote.
 	ended  bool      // The program closed its terminal.
+	// inFrame is set while the screen shows a part of a frame, which may last on a busy
+	// machine: a pseudo terminal takes only some kilobytes at once.
+	inFrame bool
 }
 
 // startTerminal starts cmd on a terminal of the shot's size, whose colours are the theme's
@@ -45,11 +49,22 @@ func startTerminal(cmd *exec.Cmd, shot shot) (*terminal, error) {
 	colours := themePalette(shot.theme)
 	screen.SetDefaultBackgroundColor(colours.background)
 	screen.SetDefaultForegroundColor(colours.foreground)
+	// A mode that was once reset is one that the emulator says it knows. Of the first, the
+	// program's frames arrive in brackets; of the second, it measures characters as we do.
+	for _, mode := range []ansi.Mode{ansi.ModeSynchronizedOutput, ansi.ModeUnicodeCore} {
+		if _, err := screen.WriteString(ansi.ResetMode(mode)); err != nil {
+			return nil, fmt.Errorf("prepare terminal: %w", err)
+		}
+	}
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(shot.rows), Cols: uint16(shot.cols)})
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	t := &terminal{cmd: cmd, tty: tty, screen: screen, last: time.Now(), changed: make(chan struct{}, 1), patience: patience}
+	screen.SetCallbacks(vt.Callbacks{
+		EnableMode:  func(mode ansi.Mode) { t.inFrame = t.inFrame || mode == ansi.ModeSynchronizedOutput },
+		DisableMode: func(mode ansi.Mode) { t.inFrame = t.inFrame && mode != ansi.ModeSynchronizedOutput },
+	})
 	t.wait.Go(t.show)
 	t.wait.Go(t.answer)
 	return t, nil
@@ -139,6 +154,7 @@ func (t *terminal) moment(text string) moment {
 	return moment{
 		found:    strings.Contains(shown, text) && strings.TrimSpace(shown) != "",
 		ended:    t.ended,
+		inFrame:  t.inFrame,
 		resting:  time.Since(t.last),
 		patience: t.patience,
 	}
@@ -148,6 +164,7 @@ func (t *terminal) moment(text string) moment {
 type moment struct {
 	found    bool          // The text is there.
 	ended    bool          // The program has closed the terminal.
+	inFrame  bool          // The program is in the middle of a frame.
 	live     bool          // The screen may never rest.
 	resting  time.Duration // How long the screen has not changed.
 	waited   time.Duration
@@ -157,9 +174,11 @@ type moment struct {
 // judge reports whether the wait is over, or why it is in vain.
 func (m moment) judge() (done bool, problem string) {
 	switch {
-	case m.found && (m.ended || m.resting >= quiet):
+	case m.found && m.ended:
 		return true, ""
-	case m.found && m.live && m.waited >= liveRest:
+	case m.found && !m.inFrame && m.resting >= quiet:
+		return true, ""
+	case m.found && !m.inFrame && m.live && m.waited >= liveRest:
 		return true, ""
 	case m.ended:
 		return false, "was not on the screen when the program ended"

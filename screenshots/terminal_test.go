@@ -60,6 +60,25 @@ func TestTheProgramKnowsNothingOfTheUsersEnvironment(t *testing.T) {
 	}
 }
 
+func TestAFrameIsWholeWhenItsBracketIsClosed(t *testing.T) {
+	term, err := startTerminal(exec.Command(os.Args[0], "fake", "frame"), shot{cols: 40, rows: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer term.close()
+	term.patience = 300 * time.Millisecond
+	if term.settle(t.Context(), "half", false) == nil {
+		t.Fatal("a half frame was taken for a whole one")
+	}
+	term.patience = patience
+	if err := term.press("j"); err != nil {
+		t.Fatal(err)
+	}
+	if err := term.settle(t.Context(), "whole", false); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestATextThatDoesNotAppearIsAnErrorThatShowsTheScreen(t *testing.T) {
 	term, err := startTerminal(exec.Command(os.Args[0], "fake", "raw"), shot{cols: 40, rows: 5})
 	if err != nil {
@@ -94,6 +113,8 @@ func TestAWaitEndsWhenTheTextIsThereAndTheScreenRests(t *testing.T) {
 	}{
 		{"there and at rest", moment{found: true, resting: long, patience: long}, true, ""},
 		{"there and moving", moment{found: true, resting: short, patience: long}, false, ""},
+		{"there, at rest and in the middle of a frame", moment{found: true, inFrame: true, resting: long, patience: long}, false, ""},
+		{"live and in the middle of a frame", moment{found: true, live: true, inFrame: true, resting: short, waited: liveRest, patience: long}, false, ""},
 		{"at rest and not there", moment{resting: long, patience: long}, false, ""},
 		{"there and the program ended", moment{found: true, ended: true, resting: short, patience: long}, true, ""},
 		{"the program ended without it", moment{ended: true, patience: long}, false, "ended"},
