@@ -164,8 +164,9 @@ func serveStock(q *query) answer {
 // object is a JSON object.
 type object map[string]any
 
+// inJSON returns an answer in JSON that people can read.
 func inJSON(status int, body object) answer {
-	text, err := json.Marshal(body)
+	text, err := json.MarshalIndent(body, "", "  ")
 	if err != nil {
 		return answer{status: http.StatusInternalServerError, body: []byte(err.Error())}
 	}

@@ -142,7 +142,7 @@ func (s *shop) prices() {
 
 // feed reads the pages of a feed that often fails.
 func (s *shop) feed() {
-	s.each("flaky", 2400*time.Millisecond, func(n int) errand {
+	s.each("flaky", 2*time.Second, func(n int) errand {
 		return errand{by: s.clients.stubborn, method: http.MethodGet, host: "flaky" + domain,
 			target: fmt.Sprintf("/feed?page=%d", n)}
 	})

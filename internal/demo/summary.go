@@ -35,6 +35,8 @@ type Summary struct {
 type WaitSum struct {
 	Count int     `json:"count"`
 	Total float64 `json:"total_ms"`
+
+	took time.Duration // Total, before it lost its precision
 }
 
 // HostSummary compares what was recorded of one host to what the vendor counted there.
@@ -86,7 +88,8 @@ func (s *Summary) add(c *ledger.Call) {
 	for _, w := range c.Waits {
 		sum := s.Waits[w.Kind.String()]
 		sum.Count++
-		sum.Total += milliseconds(w.Took)
+		sum.took += w.Took
+		sum.Total = milliseconds(sum.took)
 		s.Waits[w.Kind.String()] = sum
 	}
 }
