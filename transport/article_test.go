@@ -31,6 +31,18 @@ func (a *arrivals) note(who string) {
 	a.who = append(a.who, who)
 }
 
+func (a *arrivals) times() []time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.at)
+}
+
+func (a *arrivals) names() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.who)
+}
+
 func TestArticleRetryDoublesFromTwoSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seen := newArrivals()
@@ -53,8 +65,8 @@ func TestArticleRetryDoublesFromTwoSeconds(t *testing.T) {
 		for i := range want {
 			want[i] *= time.Second
 		}
-		if !slices.Equal(seen.at, want) {
-			t.Errorf("requests at %v, want %v", seen.at, want)
+		if !slices.Equal(seen.times(), want) {
+			t.Errorf("requests at %v, want %v", seen.times(), want)
 		}
 		call := j.only(t)
 		for i, w := range call.Waits {
@@ -83,8 +95,8 @@ func TestArticleWindowFromOneGoroutine(t *testing.T) {
 			}
 		}
 		checkArticleWindows(t, seen)
-		if !slices.IsSorted(seen.who) {
-			t.Errorf("arrived as %v", seen.who)
+		if !slices.IsSorted(seen.names()) {
+			t.Errorf("arrived as %v", seen.names())
 		}
 	})
 }
@@ -105,11 +117,12 @@ func TestArticleWindowFromTwentyGoroutines(t *testing.T) {
 		checkArticleWindows(t, seen)
 		// Those that share a window are let through at the same moment and race to the
 		// server; the windows are in the order of arrival.
-		for i := 0; i < len(seen.who); i += 3 {
-			slices.Sort(seen.who[i:min(i+3, len(seen.who))])
+		who := seen.names()
+		for i := 0; i < len(who); i += 3 {
+			slices.Sort(who[i:min(i+3, len(who))])
 		}
-		if !slices.IsSorted(seen.who) {
-			t.Errorf("arrived as %v", seen.who)
+		if !slices.IsSorted(who) {
+			t.Errorf("arrived as %v", who)
 		}
 	})
 }
@@ -127,7 +140,7 @@ func articleWindow(t *testing.T) (*arrivals, *transport.Transport) {
 func checkArticleWindows(t *testing.T, seen *arrivals) {
 	t.Helper()
 	perWindow := map[int64]int{}
-	for _, at := range seen.at {
+	for _, at := range seen.times() {
 		perWindow[seen.start.Add(at).UnixNano()/int64(articlePer)]++
 	}
 	for n, count := range perWindow {
@@ -135,7 +148,7 @@ func checkArticleWindows(t *testing.T, seen *arrivals) {
 			t.Errorf("window %d had %d requests", n, count)
 		}
 	}
-	if len(seen.at) != articleRequests || len(perWindow) != 7 {
-		t.Errorf("%d requests in %d windows, want %d in 7", len(seen.at), len(perWindow), articleRequests)
+	if len(seen.times()) != articleRequests || len(perWindow) != 7 {
+		t.Errorf("%d requests in %d windows, want %d in 7", len(seen.times()), len(perWindow), articleRequests)
 	}
 }

@@ -195,6 +195,9 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
+// elapse lets fake time pass, in a bubble.
+func elapse(d time.Duration) { <-time.After(d) }
+
 // pipe serves h on connections in memory, so that it works in a bubble of fake time, and
 // returns a base transport that dials them.
 func pipe(t *testing.T, h http.HandlerFunc) *http.Transport {

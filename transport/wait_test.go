@@ -28,7 +28,7 @@ func newScript(steps ...func(*http.Request) (*http.Response, error)) *script {
 func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 	sink(r)
 	s.note(r.Method)
-	step := s.steps[min(len(s.at), len(s.steps))-1]
+	step := s.steps[min(len(s.times()), len(s.steps))-1]
 	return step(r)
 }
 
@@ -77,8 +77,8 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 				if code, _, err := get(t, rt, api); code != 200 || err != nil {
 					t.Fatal(code, err)
 				}
-				if want := []time.Duration{0, c.want}; !slices.Equal(base.at, want) {
-					t.Errorf("requests at %v, want %v", base.at, want)
+				if want := []time.Duration{0, c.want}; !slices.Equal(base.times(), want) {
+					t.Errorf("requests at %v, want %v", base.times(), want)
 				}
 				call := j.only(t)
 				w := call.Waits[0]
@@ -117,8 +117,8 @@ func TestRetryAfterTooLongStops(t *testing.T) {
 				t.Errorf("%s: the body is %q, %v", v, body, err)
 			}
 			call := j.only(t)
-			if d := decisions(call); len(base.at) != 1 || d[0] != ledger.RetryAfterTooLong || call.Waited != 0 {
-				t.Errorf("%s: %d requests, %v, waited %v", v, len(base.at), d, call.Waited)
+			if d := decisions(call); len(base.times()) != 1 || d[0] != ledger.RetryAfterTooLong || call.Waited != 0 {
+				t.Errorf("%s: %d requests, %v, waited %v", v, len(base.times()), d, call.Waited)
 			}
 		})
 	}
@@ -130,8 +130,8 @@ func TestRetryAfterOnOtherStatuses(t *testing.T) {
 		base := newScript(status(code, "Retry-After", "1"))
 		j := newJournal()
 		rt := &transport.Transport{Base: base, Recorder: j, Retry: quick}
-		if got, _, err := get(t, rt, api); got != code || err != nil || len(base.at) != 1 {
-			t.Errorf("%d: got %d %v after %d requests", code, got, err, len(base.at))
+		if got, _, err := get(t, rt, api); got != code || err != nil || len(base.times()) != 1 {
+			t.Errorf("%d: got %d %v after %d requests", code, got, err, len(base.times()))
 		}
 		if a := j.only(t).AttemptList[0]; a.Decision != ledger.Done || a.RetryAfter != time.Second {
 			t.Errorf("%d: %v, asked %v", code, a.Decision, a.RetryAfter)
@@ -147,8 +147,8 @@ func TestLongestRetryAfterDoesNotOverflow(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Hour, cancel)
 		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, api, nil)
-		if _, err := rt.RoundTrip(req); !errors.Is(err, context.Canceled) || len(base.at) != 1 {
-			t.Errorf("%v after %d requests", err, len(base.at))
+		if _, err := rt.RoundTrip(req); !errors.Is(err, context.Canceled) || len(base.times()) != 1 {
+			t.Errorf("%v after %d requests", err, len(base.times()))
 		}
 	})
 }
@@ -173,8 +173,8 @@ func TestDeadlineBeforeTheNextAttempt(t *testing.T) {
 				defer cancel()
 				req, _ := http.NewRequestWithContext(ctx, http.MethodGet, api, nil)
 				code, body, err := finish(rt.RoundTrip(req))
-				if took := time.Since(base.start); took != 0 || len(base.at) != 1 {
-					t.Errorf("returned after %v and %d requests", took, len(base.at))
+				if took := time.Since(base.start); took != 0 || len(base.times()) != 1 {
+					t.Errorf("returned after %v and %d requests", took, len(base.times()))
 				}
 				if code != 0 && (code != 503 || body != "body" || err != nil) {
 					t.Errorf("%d %q %v", code, body, err)
@@ -196,8 +196,8 @@ func TestLimitBoundsTheBeginningOfAttempts(t *testing.T) {
 		j := newJournal()
 		rt := &transport.Transport{Base: base, Recorder: j, Retry: plain(transport.Retry{Attempts: 9, Base: time.Second, Limit: 3 * time.Second})}
 		_, _, err := get(t, rt, api)
-		if want := []time.Duration{0, time.Second, 3 * time.Second}; !slices.Equal(base.at, want) {
-			t.Errorf("requests at %v, want %v", base.at, want)
+		if want := []time.Duration{0, time.Second, 3 * time.Second}; !slices.Equal(base.times(), want) {
+			t.Errorf("requests at %v, want %v", base.times(), want)
 		}
 		if d := decisions(j.only(t)); d[2] != ledger.LimitTooSoon || !errors.Is(err, errLost) || !strings.Contains(err.Error(), "3s") {
 			t.Errorf("decided %v, error %v", d, err)
@@ -228,8 +228,8 @@ func TestCancelledWhileWaiting(t *testing.T) {
 				time.AfterFunc(time.Minute, func() { cancel(errShutdown) })
 				req, _ := http.NewRequestWithContext(ctx, http.MethodGet, api, nil)
 				_, err := rt.RoundTrip(req)
-				if took := time.Since(base.start); took != time.Minute || len(base.at) != 1 {
-					t.Errorf("returned after %v and %d requests", took, len(base.at))
+				if took := time.Since(base.start); took != time.Minute || len(base.times()) != 1 {
+					t.Errorf("returned after %v and %d requests", took, len(base.times()))
 				}
 				if !errors.Is(err, context.Canceled) || !errors.Is(err, errShutdown) || !strings.Contains(err.Error(), c.status) {
 					t.Errorf("%v lacks something", err)
@@ -291,8 +291,8 @@ func TestCancelledBeforehand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(base.at) != 0 || len(j.windows()) != 0 {
-		t.Errorf("%d requests, windows %v", len(base.at), j.windows())
+	if len(base.times()) != 0 || len(j.windows()) != 0 {
+		t.Errorf("%d requests, windows %v", len(base.times()), j.windows())
 	}
 	if code, _, err := get(t, rt, api); code != 200 || err != nil {
 		t.Errorf("no place was left: %d %v", code, err)
@@ -313,8 +313,8 @@ func TestCancelledInAnAttempt(t *testing.T) {
 		time.AfterFunc(time.Minute, func() { cancel(errShutdown) })
 		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, api, nil)
 		_, err := rt.RoundTrip(req)
-		if !errors.Is(err, context.Canceled) || !errors.Is(err, errShutdown) || !strings.Contains(err.Error(), "503") || len(base.at) != 2 {
-			t.Errorf("%v after %d requests", err, len(base.at))
+		if !errors.Is(err, context.Canceled) || !errors.Is(err, errShutdown) || !strings.Contains(err.Error(), "503") || len(base.times()) != 2 {
+			t.Errorf("%v after %d requests", err, len(base.times()))
 		}
 		if d := decisions(j.only(t)); !slices.Equal(d, []ledger.Decision{ledger.AgainStatus, ledger.Cancelled}) {
 			t.Errorf("decided %v", d)
@@ -338,8 +338,8 @@ func TestAttemptTimeoutIsRetried(t *testing.T) {
 		if !errors.As(err, &timeout) || !errors.Is(err, context.DeadlineExceeded) || timeout.After != time.Second || !timeout.Timeout() {
 			t.Errorf("%v, want the attempt's timeout", err)
 		}
-		if want := []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}; !slices.Equal(seen.at, want) {
-			t.Errorf("requests at %v, want %v", seen.at, want)
+		if want := []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}; !slices.Equal(seen.times(), want) {
+			t.Errorf("requests at %v, want %v", seen.times(), want)
 		}
 		want := []ledger.Decision{ledger.AgainUnknown, ledger.AgainUnknown, ledger.AgainUnknown, ledger.NoAttemptsLeft}
 		if call := j.only(t); !slices.Equal(decisions(call), want) || call.Outcome != ledger.Unknown {

@@ -1,0 +1,124 @@
+package transport
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// takes tells when a window let requests through while two clocks ran as clocks says and a
+// caller asked at every step.
+func takes(w *window, steps int, clocks func(step int) (wall int64, mono time.Duration)) (at []time.Duration) {
+	for i := range steps {
+		wall, mono := clocks(i)
+		w.roll(wall, mono)
+		for w.free() > 0 {
+			w.used++
+			at = append(at, mono)
+		}
+	}
+	return at
+}
+
+// Whatever somebody does to the wall clock, in any stretch of one period there are at
+// most as many requests as a fixed window lets through around a boundary, and the next
+// window comes within two periods (facebook/rocksdb#1865).
+func TestClockJumpsNeitherStallNorBurst(t *testing.T) {
+	const (
+		limit = 3
+		per   = 10 * time.Second
+		step  = 100 * time.Millisecond
+		start = int64(1_767_225_540e9)
+	)
+	for name, offset := range map[string]func(i int) time.Duration{
+		"steady":            func(int) time.Duration { return 0 },
+		"an hour forward":   func(i int) time.Duration { return when(i > 333, time.Hour) },
+		"an hour back":      func(i int) time.Duration { return when(i > 333, -time.Hour) },
+		"4 s forward":       func(i int) time.Duration { return when(i > 333, 4*time.Second) },
+		"4 s back":          func(i int) time.Duration { return when(i > 333, -4*time.Second) },
+		"to 1969":           func(i int) time.Duration { return when(i > 333, -time.Duration(start)-time.Hour) },
+		"slewed fast":       func(i int) time.Duration { return time.Duration(i) * step / 2000 },
+		"slewed slow":       func(i int) time.Duration { return -time.Duration(i) * step / 2000 },
+		"back and forth":    func(i int) time.Duration { return time.Duration(i/50%2) * 7 * time.Second },
+		"forward each time": func(i int) time.Duration { return time.Duration(i) * 3 * time.Second },
+		"at random":         func(int) time.Duration { return time.Duration(rand.Int64N(int64(time.Hour))) },
+		"jittery readings":  func(int) time.Duration { return time.Duration(rand.Int64N(200)) },
+	} {
+		w := newWindow(Window{Host: "a.example.test", Limit: limit, Per: per})
+		at := takes(w, 3000, func(i int) (int64, time.Duration) {
+			mono := time.Duration(i) * step
+			return start + int64(mono) + int64(offset(i)), mono
+		})
+		opened := slices.Compact(slices.Clone(at))
+		for i := 1; i < len(opened); i++ {
+			gap := opened[i] - opened[i-1]
+			if gap > 2*per+step {
+				t.Errorf("%s: stalled from %v to %v", name, opened[i-1], opened[i])
+			}
+			if i > 1 && gap < per-per/64-step {
+				t.Errorf("%s: windows opened at %v and again at %v", name, opened[i-1], opened[i])
+			}
+		}
+		if len(at) < limit*3000*int(step)/int(2*per+step) {
+			t.Errorf("%s: only %d requests in %v", name, len(at), 3000*step)
+		}
+	}
+}
+
+func when(yes bool, d time.Duration) time.Duration {
+	if yes {
+		return d
+	}
+	return 0
+}
+
+// A window begins at a multiple of its length in Unix time, also before 1970.
+func TestWindowsAreAligned(t *testing.T) {
+	for _, wall := range []int64{1_767_225_540e9 + 123, 4_500_000_000 * 7, -1, -4_500_000_001, 0} {
+		w := newWindow(Window{Host: "a.example.test", Limit: 1, Per: 4500 * time.Millisecond})
+		w.roll(wall, 100*time.Second)
+		end := wall + int64(w.end-100*time.Second)
+		if end%int64(w.per) != 0 || end <= wall || end > wall+int64(w.per) {
+			t.Errorf("at %d the window ends at %d", wall, end)
+		}
+	}
+}
+
+// After a clock was set, the windows line up with it again.
+func TestWindowsAlignAgainAfterAJump(t *testing.T) {
+	w := newWindow(Window{Host: "a.example.test", Limit: 1, Per: 10 * time.Second})
+	start := int64(1_767_225_540e9)
+	for i := range 500 {
+		mono := time.Duration(i) * 100 * time.Millisecond
+		w.roll(start+int64(mono)+int64(when(i > 100, 3*time.Second)), mono)
+	}
+	mono := 50 * time.Second
+	if end := start + int64(w.end) + int64(3*time.Second); end%int64(w.per) != 0 || w.end < mono-w.per {
+		t.Errorf("the window ends at %d", end)
+	}
+}
+
+// (uber-go/ratelimit#119.)
+func TestIdleDoesNotSaveUp(t *testing.T) {
+	w := newWindow(Window{Host: "a.example.test", Limit: 5, Per: time.Second})
+	w.roll(0, 0)
+	w.used = 5
+	w.roll(int64(time.Hour), time.Hour)
+	if n := w.free(); n != 5 {
+		t.Errorf("%d free after an idle hour, want 5", n)
+	}
+}
+
+func TestSplitHost(t *testing.T) {
+	for host, want := range map[string]string{
+		"API.Example.test": "api.example.test|", "a.example.test:80": "a.example.test|80",
+		"::1": "::1|", "[::1]": "::1|", "[FE80::1]:8080": "fe80::1|8080",
+	} {
+		name, port, ok := splitHost(host)
+		if got := strings.Join([]string{name, port}, "|"); got != want || !ok {
+			t.Errorf("%s: %s %v, want %s", host, got, ok, want)
+		}
+	}
+}
