@@ -33,7 +33,7 @@ func (w *writer) finish(endFor time.Duration) {
 	for w.session.Load() == 0 && w.enrol() != nil && w.rest() {
 	}
 	for w.session.Load() != 0 && w.ctx.Err() == nil && w.unwritten() {
-		if !w.step() && w.backlog.empty() && w.queue.backlog() == 0 {
+		if !w.step() && len(w.backlog.parked) > 0 {
 			w.rest()
 		}
 	}

@@ -12,7 +12,9 @@ const maxGaps = 16
 // failed decides what follows on a batch that the store has refused, and waits if that is
 // to wait. It reports whether to go on.
 func (w *writer) failed(p part, err error) bool {
-	w.lastErr = err
+	if w.ctx.Err() == nil {
+		w.lastErr = err // and not that there was no time left
+	}
 	if len(p.calls) == 0 || !w.takesBeat() {
 		return w.rest()
 	}

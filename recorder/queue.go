@@ -119,7 +119,11 @@ func (q *queue) giveBack(pages []*page) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.spare = append(q.spare, pages[:min(len(pages), maxSpare-min(len(q.spare), maxSpare))]...)
+	for _, p := range pages {
+		if len(q.spare) < maxSpare && !q.final {
+			q.spare = append(q.spare, p)
+		}
+	}
 }
 
 // trim lets go of spare pages little by little once they are not used any more.

@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -58,8 +57,9 @@ type Recorder struct {
 	queue     *queue
 	lives     *lives
 	writer    *writer
-	close     sync.Once
-	closeErr  error
+	closing   atomic.Bool
+	closed    chan struct{} // closed when Close has done its work
+	closeErr  error         // of Close; set before closed is
 }
 
 // New returns a recorder that writes to store, and never fails: while the store cannot
@@ -72,6 +72,7 @@ func New(store Store, o Options) *Recorder {
 		timeout:   o.CloseTimeout,
 		queue:     newQueue(o.QueueSize, o.QueueBytes),
 		lives:     &lives{},
+		closed:    make(chan struct{}),
 	}
 	r.writer = newWriter(store, describe(o), r)
 	r.writer.redact = newRedactor(o)
@@ -167,6 +168,10 @@ func (r *Recorder) Close() error {
 	if r == nil {
 		return nil
 	}
-	r.close.Do(func() { r.closeErr = r.writer.close(r.timeout) })
+	if r.closing.CompareAndSwap(false, true) {
+		r.closeErr = r.writer.close(r.timeout)
+		close(r.closed)
+	}
+	<-r.closed
 	return r.closeErr
 }

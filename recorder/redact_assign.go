@@ -22,18 +22,25 @@ func (r *redactor) assignment(e *edit, from, to int) int {
 	if secrecy == open {
 		return 0
 	}
-	end := valueEnd(e.src, a, name, secrecy)
-	if end == a.value {
-		return 0
+	v := findValue(e.src, a, name, secrecy)
+	if v.to > v.from && !strings.HasPrefix(e.src[v.from:], redacted) && !isConstant(e.src[v.from:v.to]) {
+		e.replace(v.from, v.to, redacted)
 	}
-	value := e.src[a.value:end]
-	switch inner := strings.Trim(value, `"'\`+"`"); inner {
-	case "", "true", "false", "null", "nil", "None", redacted:
-	default:
-		e.replace(a.value, end, strings.Replace(value, inner, redacted, 1))
-	}
-	return end
+	return v.next
 }
+
+// isConstant reports whether a value can be no secret.
+func isConstant(value string) bool {
+	switch value {
+	case "true", "false", "null", "nil", "None":
+		return true
+	}
+	return false
+}
+
+// span is a value in a text: where it is without its quotes, and where to go on behind
+// them; next is 0 if there is none.
+type span struct{ from, to, next int }
 
 // parseAssigned reads what stands between the end of a name and the value.
 func parseAssigned(s string, i int) (a assigned, ok bool) {
@@ -61,31 +68,34 @@ func parseAssigned(s string, i int) (a assigned, ok bool) {
 	return a, a.value < len(s)
 }
 
-// valueEnd returns where the value of a secret's name ends; its begin if what stands there
-// is prose about the secret.
-func valueEnd(s string, a assigned, name string, secrecy secrecy) int {
+// findValue returns what is assigned to a secret's name; nothing if what stands there is
+// prose about the secret.
+func findValue(s string, a assigned, name string, secrecy secrecy) span {
 	from := a.value
 	start, char, level := quote(s, from)
 	switch {
 	case start > from && (secrecy == secret || a.quoted || a.sign == '='):
-		return quoteEnd(s, start, char, level)
+		to, next := quoteEnd(s, start, char, level)
+		return span{start, to, next}
 	case start > from:
-		return from
+		return span{}
 	case a.quoted:
-		return bareEnd(s, from)
+		return bare(from, bareEnd(s, from))
 	case a.sign == '=' && !a.spaced:
-		return wordEnd(s, from, "&")
+		return bare(from, wordEnd(s, from, "&"))
 	case secrecy == ambiguous:
-		return from
+		return span{}
 	case isHeaderLine(name, s[from:]):
-		return from + indexAny(s[from:], "\r\n\\")
+		return bare(from, from+indexAny(s[from:], "\r\n\\"))
 	}
 	end := wordEnd(s, from, "&,;)}]")
 	if isCompound(name) || !a.spaced || isRandom(s[from:end]) {
-		return end
+		return bare(from, end)
 	}
-	return from
+	return span{}
 }
+
+func bare(from, to int) span { return span{from, to, to} }
 
 // quote reads an opening quote at i, which may be escaped any number of times. It returns
 // where the quoted text begins, i if there is no quote.
@@ -100,9 +110,10 @@ func quote(s string, i int) (start int, char byte, level int) {
 	return j + 1, s[j], j - i
 }
 
-// quoteEnd returns where the text behind an opening quote ends, with its closing quote,
-// which is escaped as often as the opening one. A text that is cut off goes to the end.
-func quoteEnd(s string, i int, char byte, level int) int {
+// quoteEnd returns where the text behind an opening quote ends, and where its closing
+// quote does, which is escaped as often as the opening one. A text that is cut off goes to
+// the end.
+func quoteEnd(s string, i int, char byte, level int) (end, next int) {
 	slashes := 0
 	for ; i < len(s); i++ {
 		switch {
@@ -110,11 +121,11 @@ func quoteEnd(s string, i int, char byte, level int) int {
 			slashes++
 			continue
 		case s[i] == char && (slashes == level || level == 0 && slashes%2 == 0):
-			return i + 1
+			return i - level, i + 1
 		}
 		slashes = 0
 	}
-	return len(s)
+	return len(s), len(s)
 }
 
 // wordEnd returns where a value without quotes ends: at a space, or at a character that
@@ -130,7 +141,8 @@ func wordEnd(s string, i int, stops string) int {
 			if i-from > 2 {
 				return i
 			}
-			return quoteEnd(s, i+1, c, 0)
+			_, next := quoteEnd(s, i+1, c, 0)
+			return next
 		}
 	}
 	return i

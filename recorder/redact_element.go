@@ -29,17 +29,23 @@ func (r *redactor) element(e *edit, i, depth int) int {
 	if !element || strings.HasSuffix(tag, "/") {
 		return end
 	}
-	content := end + strings.IndexByte(s[end:], '<')
-	if strings.HasPrefix(s[max(content, end):], "<![CDATA[") {
-		content = end + strings.Index(s[end:], "]]>")
-	}
-	if content < end {
-		content = len(s)
-	}
+	content := contentEnd(s, end)
 	if strings.TrimSpace(s[end:content]) != "" {
 		e.replace(end, content, redacted)
 	}
 	return content
+}
+
+// contentEnd returns where the text of an element ends that begins at i.
+func contentEnd(s string, i int) int {
+	const start, end = "<![CDATA[", "]]>"
+	if !strings.HasPrefix(s[skipSpace(s, i):], start) {
+		return i + indexAny(s[i:], "<")
+	}
+	if at := strings.Index(s[i:], end); at >= 0 {
+		return i + at + len(end)
+	}
+	return len(s)
 }
 
 // redactAttributes redacts what a field holds.

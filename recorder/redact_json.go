@@ -18,24 +18,23 @@ func (r *redactor) json(s string, depth int) string {
 	}
 	e := edit{src: s}
 	for i := indexAny(s, `"`); i < len(s); {
-		end := quoteEnd(s, i+1, '"', 0)
-		next := skipSpace(s, end)
-		if next < len(s) && s[next] == ':' {
-			i = r.jsonField(&e, i, end, next+1)
+		end, next := quoteEnd(s, i+1, '"', 0)
+		colon := skipSpace(s, next)
+		if colon < len(s) && s[colon] == ':' {
+			i = r.jsonField(&e, s[i+1:end], colon+1)
 		} else {
-			r.jsonString(&e, i, end, depth)
-			i = end
+			r.jsonString(&e, i+1, end, depth)
+			i = next
 		}
 		i += indexAny(s[i:], `"`)
 	}
 	return e.result()
 }
 
-// jsonField redacts the value of the field whose name is at src[from:to], quotes included,
-// if it is to be. It returns where to go on.
-func (r *redactor) jsonField(e *edit, from, to, after int) int {
-	value := skipSpace(e.src, after)
-	if value == len(e.src) || r.names.of(e.src[from+1:to-1]) == open {
+// jsonField redacts the value at i of a field if it is to be. It returns where to go on.
+func (r *redactor) jsonField(e *edit, name string, i int) int {
+	value := skipSpace(e.src, i)
+	if value == len(e.src) || r.names.of(name) == open {
 		return value
 	}
 	end := bareEnd(e.src, value)
@@ -47,12 +46,8 @@ func (r *redactor) jsonField(e *edit, from, to, after int) int {
 	return end
 }
 
-// jsonString redacts secrets in the text of the string at src[from:to].
+// jsonString redacts secrets in the text of a string, src[from:to].
 func (r *redactor) jsonString(e *edit, from, to, depth int) {
-	from++
-	if to > from && e.src[to-1] == '"' {
-		to--
-	}
 	plain := unescapeJSON(e.src[from:to])
 	if clean := r.any(plain, depth+1); clean != plain {
 		e.replace(from, to, escapeJSON(clean))
@@ -66,7 +61,8 @@ func bareEnd(s string, i int) int {
 	}
 	switch s[i] {
 	case '"', '\'':
-		return quoteEnd(s, i+1, s[i], 0)
+		_, next := quoteEnd(s, i+1, s[i], 0)
+		return next
 	case '{', '[':
 		return nestedEnd(s, i)
 	}
@@ -79,7 +75,7 @@ func nestedEnd(s string, i int) int {
 	for i < len(s) {
 		switch s[i] {
 		case '"':
-			i = quoteEnd(s, i+1, '"', 0)
+			_, i = quoteEnd(s, i+1, '"', 0)
 			continue
 		case '{', '[':
 			depth++

@@ -76,16 +76,24 @@ func (w *writer) run() {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for !w.closing {
-		for w.step() {
-		}
-		select {
-		case w.endFor = <-w.stop:
-			w.closing = true
-		case <-ticker.C:
-		case <-w.wake:
+		if !w.step() {
+			w.idle(ticker.C)
 		}
 	}
 	w.finish(w.endFor)
+}
+
+// idle waits until there may be something to do.
+func (w *writer) idle(tick <-chan time.Time) {
+	if w.closing {
+		return
+	}
+	select {
+	case w.endFor = <-w.stop:
+		w.closing = true
+	case <-tick:
+	case <-w.wake:
+	}
 }
 
 // enrolUntilStopped enrols the session, however often that takes.
