@@ -50,9 +50,13 @@ func (c *conn) forget() error {
 
 // begin begins a transaction: an immediate one on a connection that writes. It waits for
 // another writer up to the busy timeout, or until ctx ends.
-func (c *conn) begin(ctx context.Context) (err error) {
-	c.tx, err = c.driver.(driver.ConnBeginTx).BeginTx(ctx, driver.TxOptions{})
-	return err
+func (c *conn) begin(ctx context.Context) error {
+	tx, err := c.driver.(driver.ConnBeginTx).BeginTx(ctx, driver.TxOptions{})
+	if err != nil {
+		return err // with it the driver gives a pointer to nothing, which is not nil
+	}
+	c.tx = tx
+	return nil
 }
 
 func (c *conn) commit() error {
