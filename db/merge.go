@@ -20,7 +20,7 @@ func (d *DB) Calls(ctx context.Context, q ledger.Query) ([]ledger.Call, error) {
 
 // Each calls each with every call that [DB.Calls] would return, and ends early with the
 // error that each returns. It holds no more than a few pages in memory, and no
-// transaction while each runs: of what is written meanwhile it gives what lies ahead.
+// transaction while each runs. What is written meanwhile is left out.
 func (d *DB) Each(ctx context.Context, q ledger.Query, each func(*ledger.Call) error) error {
 	m, err := d.merge(ctx, q)
 	if err != nil {
@@ -86,18 +86,29 @@ func (v *view) scan(ctx context.Context, q *ledger.Query, k known) (*scan, error
 	if q.Limit > 0 {
 		s.size = min(max(q.Limit, 16), maxPage)
 	}
-	s.lo, s.hi = rowsOf(k.ID)
 	var err error
+	if s.lo, s.hi, err = v.rows(ctx, k.ID); err != nil {
+		return nil, err
+	}
 	if k.gone {
 		if s.cut, err = v.running(ctx, &k); err != nil {
 			return nil, err
+		}
+		for i := range s.cut {
+			s.lo, s.hi = min(s.lo, int64(s.cut[i].ID)), max(s.hi, int64(s.cut[i].ID))
 		}
 	}
 	if err := v.bound(ctx, q, s); err != nil || s.lo > s.hi {
 		return nil, err
 	}
-	if s.plan, err = v.plan(ctx, s); err != nil || s.plan.never {
+	s.selectCut()
+	s.rewind()
+	if s.plan, err = v.plan(ctx, s); err != nil {
 		return nil, err
+	}
+	s.span = s.plan.stride()
+	if s.plan.never {
+		s.pass(s.lo, s.hi)
 	}
 	found, err := s.prepare(ctx, v)
 	if err != nil || !found {

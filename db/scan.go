@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql/driver"
 	"slices"
 	"time"
 
@@ -12,10 +11,13 @@ import (
 // How much one transaction reads at most, so that none lasts long and a cancelled context
 // is noticed soon.
 const (
-	firstPage = 128     // calls in the first page of a session; each later one doubles it
-	maxPage   = 2048    // calls
-	maxSpan   = 1 << 15 // rows looked at where a filter has no index
-	maxLeap   = 1 << 20 // rows passed over where it has one
+	firstPage = 128                   // calls in the first page of a session; each later one doubles it
+	maxPage   = 2048                  // calls
+	minSpan   = 1 << 12               // rows that a page with a filter may go through
+	firstSpan = 1 << 15               // the same, to begin with
+	indexSpan = 1 << 20               // the same, with an index
+	maxSpan   = 1 << 22               // the same, if it turns out to be quick
+	longPage  = 40 * time.Millisecond // how long a page should take at most
 )
 
 // scan reads the calls of one session in order, page by page, each in a transaction of
@@ -28,6 +30,9 @@ type scan struct {
 	newest bool
 
 	lo, hi int64         // rows not looked at yet
+	times  []interval    // when the calls that match have started, in the order of the scan; nil: any time
+	end    int64         // where the rows of the present interval end
+	span   int64         // how many rows the next page may go through
 	cut    []ledger.Call // the calls that were cut off, in the order of the scan
 	page   []ledger.Call // what has been read
 	size   int           // of the next page
@@ -37,7 +42,6 @@ type scan struct {
 
 // prepare sets start from the first call that there is, and reports whether there is one.
 func (s *scan) prepare(ctx context.Context, v *view) (found bool, err error) {
-	s.selectCut()
 	found, err = v.one(ctx, `SELECT started FROM call WHERE id BETWEEN ? AND ? ORDER BY id `+s.order()+` LIMIT 1`,
 		values(s.lo, s.hi), func(r row) error {
 			s.start = r.time(0)
@@ -96,10 +100,14 @@ func (s *scan) fill(ctx context.Context, p *pool) error {
 
 // readPage reads the next page.
 func (s *scan) readPage(ctx context.Context, v *view) error {
-	lo, hi := s.chunk()
-	args := append(values(lo, hi), s.plan.args...)
+	lo, hi, err := s.chunk(ctx, v)
+	if err != nil || lo > hi {
+		return err
+	}
+	began := time.Now()
 	n, last := 0, int64(0)
-	err := v.query(ctx, s.plan.sql(s.order()), append(args, int64(s.size)), func(r row) error {
+	args := append(append(values(lo, hi), s.plan.args...), int64(s.size))
+	err = v.query(ctx, s.plan.sql(s.order()), args, func(r row) error {
 		c, err := v.callOf(ctx, r)
 		n, last = n+1, int64(c.ID)
 		if err == nil && s.filter.Match(&c, s.env) {
@@ -110,35 +118,94 @@ func (s *scan) readPage(ctx context.Context, v *view) error {
 	if err != nil {
 		return err
 	}
-	switch full := n == s.size; {
-	case full && s.newest:
-		s.hi, lo = last-1, last
-	case full:
-		s.lo, hi = last+1, last
-	case s.newest:
-		s.hi = lo - 1
-	default:
-		s.lo = hi + 1
+	if n == s.size {
+		if s.newest {
+			lo = last
+		} else {
+			hi = last
+		}
 	}
-	s.size = min(2*s.size, maxPage)
+	s.pass(lo, hi)
 	s.mergeCut(lo, hi)
+	s.size = min(2*s.size, maxPage)
+	s.pace(time.Since(began))
 	return nil
 }
 
-// chunk returns the rows that the next page may come from.
-func (s *scan) chunk() (lo, hi int64) {
-	span := s.plan.span()
+// pass notes that rows lo to hi have been looked at.
+func (s *scan) pass(lo, hi int64) {
 	if s.newest {
-		return max(s.lo, s.hi-span+1), s.hi
+		s.hi = lo - 1
+	} else {
+		s.lo = hi + 1
 	}
-	return s.lo, min(s.hi, s.lo+span-1)
 }
 
-// mergeCut puts the calls that were cut off and belong between the rows of the page
-// there.
+// stride returns how many rows the first page may go through. Without a filter it is full
+// soon enough.
+func (p *plan) stride() int64 {
+	switch {
+	case p.all:
+		return 1 << 61
+	case p.index != "":
+		return indexSpan
+	}
+	return firstSpan
+}
+
+// pace sets how many rows the next page may go through, by how long the last one took.
+func (s *scan) pace(took time.Duration) {
+	switch {
+	case s.plan.all:
+	case took > longPage:
+		s.span = max(s.span/2, minSpan)
+	case took < longPage/4:
+		s.span = min(s.span*2, maxSpan)
+	}
+}
+
+// chunk returns the rows that the next page may come from, none when no more are left.
+func (s *scan) chunk(ctx context.Context, v *view) (lo, hi int64, err error) {
+	if s.times != nil {
+		if err := s.nextTime(ctx, v); err != nil {
+			return 0, -1, err
+		}
+	}
+	if s.newest {
+		lo, hi = max(s.lo, s.end, s.hi-s.span), s.hi
+	} else {
+		lo, hi = s.lo, min(s.hi, s.end, s.lo+s.span)
+	}
+	return lo, hi, nil
+}
+
+// nextTime moves on to the rows of the next interval if those of the present one have
+// been looked at.
+func (s *scan) nextTime(ctx context.Context, v *view) error {
+	for s.lo <= s.hi && (s.newest && s.hi < s.end || !s.newest && s.lo > s.end) {
+		if len(s.times) == 0 {
+			s.pass(s.lo, s.hi)
+			return nil
+		}
+		lo, hi, err := v.rowsDuring(ctx, s.lo, s.hi, s.times[0])
+		if err != nil {
+			return err
+		}
+		s.times = s.times[1:]
+		if s.newest {
+			s.hi, s.end = min(s.hi, hi), lo
+		} else {
+			s.lo, s.end = max(s.lo, lo), hi
+		}
+	}
+	return nil
+}
+
+// mergeCut puts the calls that were cut off and come before the end of the page, whose
+// rows are lo to hi, where they belong in it.
 func (s *scan) mergeCut(lo, hi int64) {
 	n := 0
-	for n < len(s.cut) && int64(s.cut[n].ID) >= lo && int64(s.cut[n].ID) <= hi {
+	for n < len(s.cut) && (s.newest && int64(s.cut[n].ID) >= lo || !s.newest && int64(s.cut[n].ID) <= hi) {
 		n++
 	}
 	if n == 0 {
@@ -152,34 +219,4 @@ func (s *scan) mergeCut(lo, hi int64) {
 		}
 		return int(min(max(a.ID-b.ID, -1), 1))
 	})
-}
-
-// plan is how the calls that a filter may match are found.
-type plan struct {
-	index string // "": by row
-	where string // begins with AND; "": all
-	args  []driver.Value
-	never bool // it matches none
-	all   bool // every row matches
-}
-
-// span returns how many rows one page may go through.
-func (p *plan) span() int64 {
-	switch {
-	case p.all:
-		return 1 << 62
-	case p.index != "":
-		return maxLeap
-	}
-	return maxSpan
-}
-
-// sql returns the statement for a page. Its arguments are the first and the last row, the
-// plan's own, and how many.
-func (p *plan) sql(order string) string {
-	from := "call"
-	if p.index != "" {
-		from += " INDEXED BY " + p.index
-	}
-	return `SELECT ` + callColumns + ` FROM ` + from + ` WHERE id BETWEEN ? AND ?` + p.where + ` ORDER BY id ` + order + ` LIMIT ?`
 }

@@ -67,7 +67,7 @@ CREATE INDEX call_failed  ON call (id, status)        WHERE status >= 400 OR sta
 CREATE INDEX call_doubt   ON call (id, outcome)       WHERE outcome <> 1;
 CREATE INDEX call_retried ON call (id, attempts)      WHERE attempts > 1;
 CREATE INDEX call_slow    ON call (id, took)          WHERE took >= 1000000000;
-CREATE INDEX call_waited  ON call (id, waited, waits) WHERE waited > 0;
+CREATE INDEX call_waited  ON call (id, waited, waits) WHERE waits <> 0;
 CREATE INDEX call_error   ON call (id)                WHERE error IS NOT NULL;
 CREATE INDEX call_key     ON call (key COLLATE NOCASE, id) WHERE key IS NOT NULL;
 

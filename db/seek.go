@@ -133,3 +133,35 @@ func (v *view) search(ctx context.Context, lo, hi, at int64) (int64, error) {
 	}
 	return lo, nil
 }
+
+// rows returns the first and the last row of a session's calls; if there is none, the
+// last one comes before the first.
+func (v *view) rows(ctx context.Context, id ledger.SessionID) (lo, hi int64, err error) {
+	first, last := rowsOf(id)
+	lo, hi = last, first
+	for _, end := range [...]struct {
+		row   *int64
+		order string
+	}{{&lo, "ASC"}, {&hi, "DESC"}} {
+		_, err := v.one(ctx, `SELECT id FROM call WHERE id BETWEEN ? AND ? ORDER BY id `+end.order+` LIMIT 1`, values(first, last), func(r row) error {
+			*end.row = r.int(0)
+			return nil
+		})
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	return lo, hi, nil
+}
+
+// interval is a stretch of time, both ends included, in nanoseconds of Unix time.
+type interval struct{ from, to int64 }
+
+// rowsDuring returns a range of rows of lo..hi that has all calls that started during an
+// interval, and few others.
+func (v *view) rowsDuring(ctx context.Context, lo, hi int64, t interval) (first, last int64, err error) {
+	if first, err = v.search(ctx, lo, hi, t.from); err == nil {
+		last, err = v.search(ctx, first, hi, t.to+1)
+	}
+	return max(lo, first-near), min(hi, last+near), err
+}
