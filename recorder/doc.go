@@ -6,10 +6,29 @@
 //   - Record copies and returns. It never waits for the store, whatever the store does:
 //     fail, hang, panic, or come back after an hour.
 //   - What waits is bounded, in calls and in bytes.
-//   - No call is missing silently. Each is written, or counted as not written with the
-//     reason; the store learns of the gap as soon as it works again.
+//   - No call is missing silently. Each is written, or counted as not written; the store
+//     learns of the gap and its reason as soon as it works again.
 //   - A process that is killed loses what it recorded in the last 50 ms, and what was
 //     being written then.
 //   - Secrets are redacted before anything reaches the store. Only the recorded copy is
 //     changed, never what the caller holds.
+//
+// # What is redacted
+//
+// Secrets are known by their names: those of headers (Authorization, Cookie, Set-Cookie,
+// X-Api-Key, all that end in token, signature and the like), and those of query parameters
+// and of fields in JSON, forms, multipart forms and XML (access_token, clientSecret,
+// user[password], code, sig, SAMLResponse and the like), however they are written or
+// escaped, nested or cut off. And they are known by their form: userinfo in URLs, bearer
+// and basic credentials, and JWTs, in errors, headers, paths and bodies alike. In place of
+// each stands [redacted]. What only looks alike, such as authority, tokenizer and
+// passwordless, stays. Options add names.
+//
+// Bodies are searched through gzip and zlib. A body whose secrets cannot be looked for is
+// not kept, only its size and its hash: one in another compression, an archive, UTF-16, a
+// multipart body without a boundary. Other binary bodies are kept.
+//
+// A secret with neither a name nor a form is not recognised: a password in the path of a
+// URL, a key in a binary protocol, a body that is nothing but a secret. The hash of a body
+// is of what went by, secrets included.
 package recorder

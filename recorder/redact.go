@@ -83,6 +83,9 @@ type edit struct {
 
 // replace puts with in place of src[from:to], which must be behind all that was replaced.
 func (e *edit) replace(from, to int, with string) {
+	if e.out == nil {
+		e.out = make([]byte, 0, len(e.src)+len(with))
+	}
 	e.out = append(e.out, e.src[e.done:from]...)
 	e.out = append(e.out, with...)
 	e.done = to

@@ -44,11 +44,12 @@ type span struct{ from, to, next int }
 
 // parseAssigned reads what stands between the end of a name and the value.
 func parseAssigned(s string, i int) (a assigned, ok bool) {
+	skip := skipBlank // what is on another line is only in JSON assigned
 	if j, _, _ := quote(s, i); j > i {
 		a.quoted = true
-		i = j
+		i, skip = j, skipSpace
 	}
-	sign := skipSpace(s, i)
+	sign := skip(s, i)
 	if sign == len(s) || s[sign] != '=' && s[sign] != ':' {
 		return a, false
 	}
@@ -63,7 +64,7 @@ func parseAssigned(s string, i int) (a assigned, ok bool) {
 		a.sign = '='
 		next++
 	}
-	a.value = skipSpace(s, next)
+	a.value = skip(s, next)
 	a.spaced = sign > i || a.value > next
 	return a, a.value < len(s)
 }
@@ -79,7 +80,7 @@ func findValue(s string, a assigned, name string, secrecy secrecy) span {
 		return span{start, to, next}
 	case start > from:
 		return span{}
-	case a.quoted:
+	case a.quoted || (s[from] == '{' || s[from] == '[') && (secrecy == secret || a.sign == '='):
 		return bare(from, bareEnd(s, from))
 	case a.sign == '=' && !a.spaced:
 		return bare(from, wordEnd(s, from, "&"))
@@ -155,7 +156,8 @@ func isHeaderLine(name, rest string) bool {
 	if !strings.HasSuffix(joined, "authorization") && !strings.HasSuffix(joined, "cookie") {
 		return false
 	}
-	line := rest[:indexAny(rest, "\r\n")]
+	line := rest[:min(len(rest), maxTag)]
+	line = line[:indexAny(line, "\r\n")]
 	return isUpper(name[0]) || isCompound(name) || strings.IndexByte(line, '=') >= 0
 }
 
@@ -182,6 +184,14 @@ func isRandom(word string) bool {
 	}
 	return digits > 0 && (letters > 0 || digits == len(word) && digits >= 6) &&
 		!strings.HasSuffix(word, ":") && !strings.Contains(word, "://")
+}
+
+// skipBlank returns the first position from i on that is no space in the line.
+func skipBlank(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	return i
 }
 
 // skipSpace returns the first position from i on that is no space.

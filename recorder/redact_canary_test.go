@@ -203,17 +203,25 @@ func texts(c *ledger.Call) string {
 				all = append(all, f.Name, f.Value)
 			}
 			all = append(all, string(m.Body.Data))
-			for _, open := range []func(io.Reader) (io.ReadCloser, error){
-				func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }, zlib.NewReader,
-			} {
-				if r, err := open(bytes.NewReader(m.Body.Data)); err == nil {
-					plain, _ := io.ReadAll(r)
-					all = append(all, string(plain))
-				}
+			for i := range m.Body.Data {
+				all = append(all, unpacked(m.Body.Data[i:]))
 			}
 		}
 	}
 	return strings.Join(all, "\x00")
+}
+
+// unpacked returns what can be read of a compressed text, "" if it is none.
+func unpacked(data []byte) string {
+	for _, open := range []func(io.Reader) (io.ReadCloser, error){
+		func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }, zlib.NewReader,
+	} {
+		if r, err := open(bytes.NewReader(data)); err == nil {
+			plain, _ := io.ReadAll(r)
+			return string(plain)
+		}
+	}
+	return ""
 }
 
 // disguises returns the forms in which a secret could be found again.

@@ -11,8 +11,11 @@ func boundary(s string, c content) (string, bool) {
 	if b := c.params["boundary"]; b != "" && strings.HasPrefix(c.media, "multipart/") {
 		return "--" + b, true
 	}
+	if !strings.HasPrefix(s, "--") {
+		return "", false
+	}
 	first := s[:indexAny(s, "\r\n")]
-	if !strings.HasPrefix(first, "--") || len(first) < 3 || len(first) > 80 {
+	if len(first) < 3 || len(first) > 80 {
 		return "", false
 	}
 	rest := strings.TrimLeft(s[len(first):], "\r\n")

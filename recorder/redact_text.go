@@ -94,7 +94,7 @@ func (r *redactor) run(e *edit, from, to, depth int) int {
 func runEnd(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i]; {
-		case isWord(c) || strings.IndexByte("_-.+~$[]", c) >= 0:
+		case isWord(c) || isJoint(c):
 			i++
 		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
 			i += 3
@@ -107,13 +107,22 @@ func runEnd(s string, i int) int {
 	return i
 }
 
+// isJoint reports whether c joins words to names and tokens.
+func isJoint(c byte) bool {
+	switch c {
+	case '_', '-', '.', '+', '~', '$', '[', ']':
+		return true
+	}
+	return false
+}
+
 // jwtStart is how the base64 of a JSON object begins, and so every JWT.
 const jwtStart = "eyJ"
 
 // jwt returns where in a run a JWT begins, -1 if there is none. One that is cut before its
 // first dot is only a header, and tells nothing.
 func jwt(run string) int {
-	for from := 0; ; {
+	for from := 0; len(run) >= len("eyJ0IjoxfQ."); {
 		at := strings.Index(run[from:], jwtStart)
 		if at < 0 {
 			return -1
@@ -124,13 +133,14 @@ func jwt(run string) int {
 		}
 		from = at + len(jwtStart)
 	}
+	return -1
 }
 
 // credential returns where the token behind the word at s[from:to] is, if that word is the
 // name of an authentication scheme and what follows is no prose.
 func credential(s string, from, to int) (token, end int) {
-	bearer := to-from == 6 && hasFold(s[from:], "bearer")
-	if !bearer && (to-from != 5 || !hasFold(s[from:], "basic")) {
+	bearer := to-from == len("bearer") && hasFold(s[from:], "bearer")
+	if !bearer && (to-from != len("basic") || !hasFold(s[from:], "basic")) {
 		return 0, 0
 	}
 	for token = to; token < len(s) && isSpace(s[token]); token++ {

@@ -7,12 +7,18 @@ import (
 	"redial/ledger"
 )
 
-// Store is where a [Recorder] writes. All methods may block and may fail; they are only
-// called from the recorder's own goroutine, and never on behalf of a call.
+// Store is where a [Recorder] writes. All methods may block, fail and panic; they are only
+// called from the recorder's own goroutine, one at a time, and never on behalf of a call.
+// They should give up when their context ends.
 type Store interface {
-	// Enrol writes a new session and returns its number.
+	// Enrol writes a new session and returns its number, which is above 0. It is called
+	// until it succeeds.
 	Enrol(context.Context, ledger.Session) (ledger.SessionID, error)
-	// Write writes a batch whole or not at all. It does not keep it.
+	// Write writes a batch whole or not at all. It does not keep it: the batch and its
+	// lists are used again once Write has returned. After an error nothing of the batch
+	// may get into the store later, for the same calls are handed over again, perhaps in
+	// smaller batches. A batch without calls is a sign of life, and may carry gaps and
+	// what is under way.
 	Write(context.Context, *ledger.Batch) error
 	// End writes the session's end and its last counters.
 	End(context.Context, ledger.SessionID, time.Time, ledger.Counters) error
