@@ -38,6 +38,12 @@ func (c *conn) close() error {
 	return errors.Join(err, c.driver.Close())
 }
 
+// readOnly reports whether SQLite could open the file for reading only. It then takes
+// transactions that write for ones that read.
+func (c *conn) readOnly() (bool, error) {
+	return c.driver.(interface{ IsReadOnly(string) (bool, error) }).IsReadOnly("main")
+}
+
 // forget closes all prepared statements.
 func (c *conn) forget() error {
 	var errs []error

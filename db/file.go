@@ -71,6 +71,10 @@ type identity struct{ info fs.FileInfo }
 // same reports whether both are the same file.
 func (id identity) same(other identity) bool { return os.SameFile(id.info, other.info) }
 
+// smallest is the size of the smallest database. What is smaller SQLite takes for empty,
+// and would write over.
+const smallest = 512
+
 // identify looks at the file without opening it: closing a file drops the locks that
 // SQLite holds on it elsewhere in this process.
 func identify(path string) (identity, error) {
@@ -82,6 +86,8 @@ func identify(path string) (identity, error) {
 		return identity{}, &Error{Path: path, Kind: ErrNotRedial, Text: "is a folder: name a file in it"}
 	case !info.Mode().IsRegular():
 		return identity{}, &Error{Path: path, Kind: ErrNotRedial, Text: "is not a regular file: name another one (--db, REDIAL_DB)"}
+	case info.Size() > 0 && info.Size() < smallest:
+		return identity{}, &Error{Path: path, Kind: ErrNotRedial, Text: notRedial}
 	}
 	return identity{info}, nil
 }

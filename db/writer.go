@@ -183,17 +183,23 @@ func (w *writer) open(ctx context.Context) (err error) {
 	return err
 }
 
-// connect opens the connection that writes, to a file that may be written.
+// connect opens the connection that writes, to a file that may be written. It takes no
+// lock if the schema is current, so that a service starts while another one writes.
 func (w *writer) connect(ctx context.Context) (err error) {
 	if w.c, err = connect(dsn(w.path, writing)); err != nil {
 		return err
 	}
-	if err := migrate(ctx, w.c, w.path); err != nil {
+	if readOnly, err := w.c.readOnly(); err != nil || readOnly {
+		return errors.Join(err, &Error{Path: w.path, Kind: ErrNotWritable, Text: notWritable})
+	}
+	h, err := readHeader(ctx, w.c)
+	if err == nil && h.version != schemaVersion() {
+		err = migrate(ctx, w.c, w.path)
+	}
+	if err != nil {
 		return err
 	}
-	if w.file, err = identify(w.path); err != nil {
-		return err
-	}
+	w.file, err = identify(w.path)
 	w.cache = newCache(w.c)
-	return nil
+	return err
 }

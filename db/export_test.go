@@ -1,0 +1,21 @@
+package db
+
+import (
+	"context"
+	"strconv"
+	"time"
+)
+
+// LimitPages makes the file unable to grow beyond so many pages, as a full disk does; 0
+// takes the limit back.
+func (d *DB) LimitPages(n int) error {
+	if n == 0 {
+		n = 1 << 30
+	}
+	return d.writer.do(context.Background(), func(context.Context) error {
+		return d.writer.c.script("PRAGMA max_page_count = " + strconv.Itoa(n))
+	})
+}
+
+// SetNow sets the clock by which sessions are live or not.
+func (d *DB) SetNow(now func() time.Time) { d.now = now }
