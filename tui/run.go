@@ -52,16 +52,18 @@ func Run(ctx context.Context, store Store, o Options) error {
 	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	return run(ctx, &guard{model: newModel(ctx, store, o), cancel: cancel}, o)
+}
 
-	m := newModel(ctx, store, o)
-	guarded := &guard{model: m, cancel: cancel}
-	_, err := tea.NewProgram(guarded, programOptions(ctx, o)...).Run()
+// run lets the program run, and says why it ended.
+func run(ctx context.Context, g *guard, o Options) error {
+	_, err := tea.NewProgram(g, programOptions(ctx, o)...).Run()
 	var c *crash
 	switch cause := context.Cause(ctx); {
 	case errors.As(cause, &c):
 		return c
 	case ctx.Err() != nil:
-		return fmt.Errorf("end the dashboard: %w", cause)
+		return fmt.Errorf("the dashboard was ended: %w", cause)
 	case err != nil:
 		return fmt.Errorf("run the dashboard: %w", err)
 	}
