@@ -58,7 +58,7 @@ func generate(ctx context.Context, path string, n int64, seed uint64) error {
 func fill(ctx context.Context, store *db.DB, session ledger.SessionID, at time.Time, n int64, source *synthetic.Source) error {
 	calls := make([]ledger.Call, batchSize)
 	var attempts, number int64
-	begun := time.Now()
+	begun, shown := time.Now(), time.Now()
 	for attempts < n {
 		size := 0
 		for ; size < batchSize && attempts < n; size++ {
@@ -75,8 +75,11 @@ func fill(ctx context.Context, store *db.DB, session ledger.SessionID, at time.T
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "\r%d of %d attempts, %.0f a second ", attempts, n, float64(attempts)/time.Since(begun).Seconds())
+		if time.Since(shown) > time.Second {
+			shown = time.Now()
+			fmt.Fprintf(os.Stderr, "%d of %d attempts\n", attempts, n)
+		}
 	}
-	fmt.Fprintln(os.Stderr)
+	fmt.Printf("%d attempts of %d calls, %.0f a second\n", attempts, number, float64(attempts)/time.Since(begun).Seconds())
 	return store.End(ctx, session, at, ledger.Counters{Queued: number, Written: number})
 }
