@@ -31,7 +31,11 @@ func onDashWith(t *testing.T, store *fakeStore, o Options, w, h int, do func(*da
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
+		defer func() {
+			cancel()
+			time.Sleep(2 * time.Second) // what waits for a moment in time ends
+			synctest.Wait()
+		}()
 		began := time.Now()
 		o.File, o.Environ, o.Zone = "/home/ana/redial.db", []string{"TERM=xterm-256color"}, storyZone()
 		if o.Now == nil {
@@ -45,9 +49,6 @@ func onDashWith(t *testing.T, store *fakeStore, o Options, w, h int, do func(*da
 		d.run(d.model.Init())
 		d.send(tea.WindowSizeMsg{Width: w, Height: h})
 		do(d)
-		cancel()
-		time.Sleep(2 * time.Second) // what waits for a moment in time ends
-		synctest.Wait()
 	})
 }
 

@@ -191,11 +191,14 @@ func (m *model) tabAt(x int) int {
 }
 
 func (m *model) eventLine() string {
-	th := m.scene.Theme
+	l := draw.NewLine(m.width)
+	l.Space(1)
 	if m.trouble != "" {
-		return m.line(m.width, th.Bad, " "+m.trouble)
+		l.Cell(m.scene.Theme.Bad, m.trouble, m.width-2)
+	} else {
+		l.Cell(m.scene.Theme.Text, m.scene.Event.Text, m.width-2)
 	}
-	return m.line(m.width, th.Text, " "+m.scene.Event.Text)
+	return l.String()
 }
 
 // keyLine is the help of what has the focus, made from its keymap.

@@ -1,0 +1,256 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+
+	"redial/ledger"
+	"redial/tui/visible/hostile"
+)
+
+// poisoned is the story with s wherever something from outside stands.
+func poisoned(s string) *fakeStore {
+	f := story()
+	f.sessions[0].Service, f.sessions[0].Host, f.sessions[0].Version = s, s, s
+	for _, list := range [][]ledger.Call{f.ended, f.running} {
+		for i := range list {
+			c := &list[i]
+			c.Host, c.Path, c.Query, c.Key, c.Method = s+c.Host, "/"+s, s, s, c.Method+s
+			c.Policy, c.Scheme = s, "https"
+			if c.Error != "" {
+				c.Error = s
+			}
+			for j := range c.AttemptList {
+				a := &c.AttemptList[j]
+				a.Remote, a.Proto, a.Err = s, s, s
+				for _, m := range []*ledger.Message{&a.Request, &a.Response} {
+					m.Header = []ledger.Field{{Name: s, Value: s}, {Name: "X-Plain", Value: s}, {Name: s, Value: "plain"}}
+					m.Body = ledger.Body{Data: []byte(s + "\n" + s), Size: int64(2*len(s) + 1)}
+				}
+			}
+		}
+	}
+	for i := range f.windows {
+		f.windows[i].Host = s + f.windows[i].Host
+	}
+	return f
+}
+
+// sights are the screens and moods in which text from outside is drawn.
+func sights() map[string]func(*dash) {
+	all := maps.Clone(opened())
+	all["detail, further down"] = func(d *dash) { d.press("g", "j", "enter", "]", "]") }
+	all["detail, at the end"] = func(d *dash) { d.press("G", "k", "k", "k", "enter", "G") }
+	all["windows, waiting"] = func(d *dash) { d.press("4", "tab", "j") }
+	all["wide"] = func(d *dash) { d.press("w", "g", "j") }
+	return all
+}
+
+// sgr is the only kind of escape sequence that a frame has.
+func sgr() *regexp.Regexp { return regexp.MustCompile(`\x1b\[[0-9;]*m`) }
+
+// styles returns the sequences of a frame.
+func styles(frame string) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range sgr().FindAllString(frame, -1) {
+		all[s] = true
+	}
+	return all
+}
+
+// harmless fails the test unless a frame has nothing in it that could act on a terminal,
+// and every line is exactly as wide as the screen however characters are measured.
+func harmless(t *testing.T, frame string, known map[string]bool, w, h int) {
+	t.Helper()
+	for s := range styles(frame) {
+		if known != nil && !known[s] {
+			t.Errorf("the sequence %q is not one of the theme's", s)
+		}
+	}
+	text := sgr().ReplaceAllString(frame, "")
+	if !utf8.ValidString(text) {
+		t.Error("the frame is not UTF-8")
+	}
+	for _, r := range text {
+		if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
+			t.Errorf("the frame has %U in it", r)
+		}
+	}
+	lines := strings.Split(text, "\n")
+	if len(lines) != h {
+		t.Errorf("the frame has %d lines, want %d", len(lines), h)
+	}
+	for i, l := range lines {
+		if a, b := ansi.StringWidth(l), ansi.StringWidthWc(l); a != w || b != w {
+			t.Errorf("line %d is %d or %d columns wide, want %d: %q", i, a, b, w, l)
+		}
+	}
+}
+
+// edge returns what stands in the last columns of a frame on a terminal.
+func edge(frame string, w, h int) string {
+	emu := vt.NewEmulator(w, h)
+	defer emu.Close()
+	_, _ = emu.WriteString(strings.ReplaceAll(frame, "\n", "\r\n"))
+	var b strings.Builder
+	for y := range h {
+		if c := emu.CellAt(w-1, y); c != nil {
+			b.WriteString(c.Content)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestNoHostileStringGetsThroughOrBendsARow(t *testing.T) {
+	const w, h = 110, 32
+	for name, do := range sights() {
+		t.Run(name, func(t *testing.T) {
+			var known map[string]bool
+			var border string
+			onDashWith(t, poisoned("plain"), Options{Theme: "dark", Now: still}, w, h, func(d *dash) {
+				do(d)
+				known, border = styles(d.frame()), edge(d.frame(), w, h)
+			})
+			for _, s := range hostile.Strings() {
+				onDashWith(t, poisoned(s), Options{Theme: "dark", Now: still}, w, h, func(d *dash) {
+					do(d)
+					frame := d.frame()
+					harmless(d.t, frame, allowed(known), w, h)
+					if got := edge(frame, w, h); got != border {
+						d.t.Errorf("the last column is\n%s\nwant\n%s", got, border)
+					}
+					if d.t.Failed() {
+						d.t.Fatalf("the string was %q", s)
+					}
+				})
+			}
+		})
+	}
+}
+
+// allowed are the styles of a clean frame, and those that depend on whether there was
+// room for a piece of the header.
+func allowed(known map[string]bool) map[string]bool {
+	all := maps.Clone(known)
+	maps.Copy(all, map[string]bool{"\x1b[m": true})
+	return all
+}
+
+// charmbracelet/bubbletea#1668: a title with half-width characters moved the border.
+func TestWideCharactersKeepTheColumnsStraight(t *testing.T) {
+	for _, s := range []string{"ﾉ｀Д´ ノ", "漢字", "한국어", "🙂🙂", "👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "👍🏽", "❤️", "ﾊﾞ", "नि", "e\u0301", "﷽", "ก็็็็็็็็"} {
+		for name, do := range sights() {
+			for _, size := range [][2]int{{60, 16}, {80, 24}, {110, 32}} {
+				onDashWith(t, poisoned(s), Options{Theme: "light", Now: still}, size[0], size[1], func(d *dash) {
+					do(d)
+					harmless(d.t, d.frame(), nil, size[0], size[1])
+					if d.t.Failed() {
+						d.t.Fatalf("%s at %v with %q", name, size, s)
+					}
+				})
+			}
+		}
+	}
+}
+
+func TestHostileTextIsHarmlessWhereverItIsTyped(t *testing.T) {
+	for _, s := range hostile.Strings() {
+		onDashWith(t, story(), Options{Theme: "dark", Now: still}, 80, 24, func(d *dash) {
+			d.press("/")
+			d.send(tea.PasteMsg{Content: s})
+			harmless(d.t, d.frame(), nil, 80, 24)
+			if c := d.model.View().Cursor; c == nil || c.X < 0 || c.X >= 80 || c.Y != 22 {
+				d.t.Errorf("the cursor is at %+v", c)
+			}
+			d.press("enter")
+			harmless(d.t, d.frame(), nil, 80, 24)
+			d.store.change(func(f *fakeStore) { f.err = errors.New("read sessions: " + s) })
+			d.pass(100 * time.Millisecond)
+			harmless(d.t, d.frame(), nil, 80, 24)
+			if d.quit {
+				d.t.Error("the dashboard ended")
+			}
+			if d.t.Failed() {
+				d.t.Fatalf("the string was %q", s)
+			}
+		})
+	}
+}
+
+// hzqtc/taproom PR 17 and charmbracelet/huh#671: a text input in a narrow pane crashed.
+func TestNoSizeIsTooSmallOrTooOdd(t *testing.T) {
+	var odd [][2]int
+	for w := range 6 {
+		for h := range 6 {
+			odd = append(odd, [2]int{w, h})
+		}
+	}
+	odd = append(odd, [2]int{1, 500}, [2]int{500, 1}, [2]int{4, 24}, [2]int{80, 1}, [2]int{59, 16}, [2]int{60, 15}, [2]int{500, 16}, [2]int{60, 500}, [2]int{-1, -1})
+	moods := maps.Clone(sights())
+	moods["filter"] = func(d *dash) { d.press("/"); d.send(tea.PasteMsg{Content: "foo:1 " + strings.Repeat("x", 300)}) }
+	moods["help"] = func(d *dash) { d.press("?") }
+	for name, do := range moods {
+		t.Run(name, func(t *testing.T) {
+			onDashWith(t, story(), Options{Theme: "none", Now: still}, 110, 32, func(d *dash) {
+				do(d)
+				for _, size := range odd {
+					d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+					fits(d.t, d.frame(), size[0], size[1])
+					d.press("j")
+					d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 1, Y: 3})
+				}
+			})
+		})
+	}
+}
+
+// fits fails the test unless a frame is within the terminal.
+func fits(t *testing.T, frame string, w, h int) {
+	t.Helper()
+	lines := strings.Split(frame, "\n")
+	if len(lines) > max(h, 1) {
+		t.Errorf("%d lines at %d×%d", len(lines), w, h)
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n > max(w, 0) {
+			t.Errorf("line %d is %d columns wide at %d×%d: %q", i, n, w, h, l)
+		}
+	}
+}
+
+func TestThousandsOfResizesUnderLoadDoNoHarm(t *testing.T) {
+	onDashWith(t, story(), Options{Theme: "dark", Now: still}, 110, 32, func(d *dash) {
+		r := rand.New(rand.NewPCG(1, 2))
+		keys := []string{"j", "k", "G", "g", "enter", "esc", "tab", "4", "1", "w", "n", "N", "]", "[", "F", "ctrl+d", "ctrl+u", "t", "?", "?", "/", "esc"}
+		for i := range 3000 {
+			w, h := r.IntN(250), r.IntN(80)
+			d.send(tea.WindowSizeMsg{Width: w, Height: h})
+			fits(d.t, d.frame(), w, h)
+			d.press(keys[r.IntN(len(keys))])
+			d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: r.IntN(250), Y: r.IntN(80)})
+			if i%10 == 0 {
+				d.store.change(func(f *fakeStore) {
+					f.add("12:04:36.2", "GET", "load.example.test", fmt.Sprint("/", i), "").answered(200, ms).ends()
+				})
+				d.pass(60 * time.Millisecond)
+			}
+			fits(d.t, d.frame(), w, h)
+			if d.t.Failed() {
+				d.t.Fatalf("in round %d", i)
+			}
+		}
+	})
+}
