@@ -89,7 +89,7 @@ func (s *Source) attempt(n int, at, took time.Duration, status int, decision led
 	a := ledger.Attempt{
 		N: n, Start: at, Took: took, Status: status, Proto: "HTTP/1.1", Outcome: ledger.Answered,
 		RetryAfter: -1, Remote: "192.0.2.10:443", Reused: true, WireSends: 1,
-		BytesSent: 112, BytesReceived: 900, Decision: decision,
+		BytesReceived: 900, Decision: decision,
 		Phases:   ledger.Phases{Send: took / 10, Wait: took / 2, Receive: took / 5},
 		Request:  ledger.Message{Header: s.header},
 		Response: ledger.Message{Header: s.answer},
