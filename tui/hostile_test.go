@@ -100,13 +100,11 @@ func harmless(t *testing.T, frame string, known map[string]bool, w, h int) {
 }
 
 // edge returns what stands in the last columns of a frame on a terminal.
-func edge(frame string, w, h int) string {
-	emu := vt.NewEmulator(w, h)
-	defer emu.Close()
-	_, _ = emu.WriteString(strings.ReplaceAll(frame, "\n", "\r\n"))
+func edge(emu *vt.Emulator, frame string) string {
+	_, _ = emu.WriteString("\x1b[H\x1b[2J" + strings.ReplaceAll(frame, "\n", "\r\n"))
 	var b strings.Builder
-	for y := range h {
-		if c := emu.CellAt(w-1, y); c != nil {
+	for y := range emu.Height() {
+		if c := emu.CellAt(emu.Width()-1, y); c != nil {
 			b.WriteString(c.Content)
 		}
 		b.WriteByte('\n')
@@ -120,16 +118,18 @@ func TestNoHostileStringGetsThroughOrBendsARow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var known map[string]bool
 			var border string
+			emu := vt.NewEmulator(w, h)
+			defer emu.Close()
 			onDashWith(t, poisoned("plain"), Options{Theme: "dark", Now: still}, w, h, func(d *dash) {
 				do(d)
-				known, border = styles(d.frame()), edge(d.frame(), w, h)
+				known, border = styles(d.frame()), edge(emu, d.frame())
 			})
 			for _, s := range hostile.Strings() {
 				onDashWith(t, poisoned(s), Options{Theme: "dark", Now: still}, w, h, func(d *dash) {
 					do(d)
 					frame := d.frame()
 					harmless(d.t, frame, allowed(known), w, h)
-					if got := edge(frame, w, h); got != border {
+					if got := edge(emu, frame); got != border {
 						d.t.Errorf("the last column is\n%s\nwant\n%s", got, border)
 					}
 					if d.t.Failed() {
