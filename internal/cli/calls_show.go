@@ -76,6 +76,8 @@ func times(n *int) string {
 	switch {
 	case n == nil:
 		return "an unknown number of times"
+	case *n == 0:
+		return "never"
 	case *n == 1:
 		return "once"
 	}

@@ -40,16 +40,12 @@ func (a *app) dashboard(ctx context.Context, theme string) error {
 	return errors.Join(a.show(ctx, store, theme), store.Close())
 }
 
-// show runs the dashboard until the user leaves it or ctx ends, which is a way to leave.
+// show runs the dashboard until the user leaves it. A signal that ends it is an error.
 func (a *app) show(ctx context.Context, store *db.DB, theme string) error {
-	err := tui.Run(ctx, store, tui.Options{
+	return tui.Run(ctx, store, tui.Options{
 		File: store.Path(), Theme: theme, Input: a.in, Output: a.out.file, Environ: a.environ,
 		Now: a.now, Zone: a.zone,
 	})
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil
-	}
-	return err
 }
 
 // checkTerminal returns an error when the dashboard has nothing that it can draw on.

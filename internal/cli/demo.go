@@ -94,7 +94,7 @@ func (a *app) runDemo(ctx context.Context, f demoFlags, store *db.DB) (*demo.Sum
 		length = headlessFor
 	}
 	if f.headless {
-		a.say("the demo runs for %s and records to %s", took(length), store.Path())
+		a.say("the demo runs for %s and records to %s", length, store.Path())
 	}
 	running, err := demo.Start(ctx, demo.Options{DB: store.Path(), Seed: f.seed, For: length})
 	if err != nil {

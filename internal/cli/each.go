@@ -5,20 +5,26 @@ import (
 	"context"
 	"slices"
 
-	"redial/db"
 	"redial/ledger"
 )
+
+// calls is what a list of calls is made from.
+type calls interface {
+	Sessions(context.Context) ([]ledger.Session, error)
+	Each(context.Context, ledger.Query, func(*ledger.Call) error) error
+	Running(context.Context, []ledger.SessionID) ([]ledger.Call, error)
+}
 
 // eachCall hands every call that matches to use, once, in the order in which they
 // started: those that have ended as they come from the store, and between them those that
 // still run. One that ends meanwhile is there as it was, or as it ended.
-func (a *app) eachCall(ctx context.Context, store *db.DB, filter ledger.Filter, use func(*ledger.Call) error) error {
-	running, err := a.running(ctx, store, filter)
+func (a *app) eachCall(ctx context.Context, from calls, filter ledger.Filter, use func(*ledger.Call) error) error {
+	running, err := a.running(ctx, from, filter)
 	if err != nil {
 		return err
 	}
 	used := map[ledger.CallID]bool{}
-	err = store.Each(ctx, ledger.Query{Filter: filter}, func(c *ledger.Call) error {
+	err = from.Each(ctx, ledger.Query{Filter: filter, Zone: a.zone}, func(c *ledger.Call) error {
 		for ; len(running) > 0 && order(&running[0], c) <= 0; running = running[1:] {
 			if running[0].ID == c.ID {
 				continue
@@ -42,24 +48,24 @@ func (a *app) eachCall(ctx context.Context, store *db.DB, filter ledger.Filter, 
 }
 
 // running returns the calls that run and match, in order.
-func (a *app) running(ctx context.Context, store *db.DB, filter ledger.Filter) ([]ledger.Call, error) {
-	sessions, err := store.Sessions(ctx)
+func (a *app) running(ctx context.Context, from calls, filter ledger.Filter) ([]ledger.Call, error) {
+	sessions, err := from.Sessions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var live []ledger.SessionID
+	var ids []ledger.SessionID
 	env := map[ledger.SessionID]ledger.Env{}
 	for i := range sessions {
 		s := &sessions[i]
-		if s.Live(a.now()) {
-			live = append(live, s.ID)
+		if s.Running > 0 && s.Ended.IsZero() {
+			ids = append(ids, s.ID)
 			env[s.ID] = ledger.Env{End: s.End(a.now()), Zone: a.zone, Service: s.Service}
 		}
 	}
-	if len(live) == 0 {
+	if len(ids) == 0 {
 		return nil, nil
 	}
-	calls, err := store.Running(ctx, live)
+	calls, err := from.Running(ctx, ids)
 	calls = slices.DeleteFunc(calls, func(c ledger.Call) bool {
 		return !c.Running() || !filter.Match(&c, env[c.ID.Session()])
 	})

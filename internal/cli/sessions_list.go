@@ -63,7 +63,7 @@ func (a *app) listSessions(ctx context.Context, store *db.DB, asJSON bool) error
 func (a *app) printSessions(sessions []ledger.Session) error {
 	t := a.out.table(column{"ID", true}, column{"SERVICE", false}, column{"VERSION", false},
 		column{"HOST", false}, column{"PID", true}, column{"STARTED", false}, column{"LENGTH", true},
-		column{"CALLS", true}, column{"RUNNING", true}, column{"NOT WRITTEN", true}, column{"STATE", false})
+		column{"CALLS", true}, column{"NOT ENDED", true}, column{"NOT WRITTEN", true}, column{"STATE", false})
 	now := a.now()
 	for i := range sessions {
 		s := &sessions[i]
