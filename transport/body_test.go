@@ -242,10 +242,13 @@ func TestBodyThatFailsIsNotSentAgain(t *testing.T) {
 		{"longer than announced", strings.NewReader("much longer than announced"), 10, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			v := newVendor(t)
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				sink(r)
+				<-r.Context().Done() // never answers, so that it is the client that fails
+			})
 			j := newJournal()
-			rt := &transport.Transport{Base: v.Client().Transport, Recorder: j, Retry: quick}
-			req, _ := http.NewRequest(http.MethodPut, v.URL, io.NopCloser(c.body))
+			rt := &transport.Transport{Base: s.Client().Transport, Recorder: j, Retry: quick}
+			req, _ := http.NewRequest(http.MethodPut, s.URL, io.NopCloser(c.body))
 			req.ContentLength = c.length
 			req.GetBody = func() (io.ReadCloser, error) {
 				t.Error("GetBody was called")

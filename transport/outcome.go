@@ -74,16 +74,31 @@ func serverCertificateRefused(err error) bool {
 // client's certificate or for lack of one. In TLS 1.3 the client learns that only after
 // it has sent its request, which the server then never decrypts.
 func clientCertificateRefused(err error) bool {
-	var op *net.OpError
-	if !errors.As(err, &op) || op.Op != "remote error" || op.Err == nil {
-		return false
-	}
-	switch strings.TrimPrefix(op.Err.Error(), "tls: ") {
+	switch alert(err) {
 	case "certificate required", "bad certificate", "unsupported certificate", "revoked certificate",
 		"expired certificate", "unknown certificate", "unknown certificate authority", "access denied":
 		return true
 	}
 	return false
+}
+
+// handshakeRefused reports whether the two sides cannot agree on how to speak TLS.
+func handshakeRefused(err error) bool {
+	switch alert(err) {
+	case "handshake failure", "protocol version not supported", "insufficient security level",
+		"unrecognized name", "no application protocol":
+		return true
+	}
+	return false
+}
+
+// alert returns the text of the TLS alert that the other side sent, "" without one.
+func alert(err error) string {
+	var op *net.OpError
+	if !errors.As(err, &op) || op.Op != "remote error" || op.Err == nil {
+		return ""
+	}
+	return strings.TrimPrefix(op.Err.Error(), "tls: ")
 }
 
 // refusedByProtocol reports whether an HTTP/2 server said, in the terms of RFC 9113,
@@ -111,5 +126,6 @@ func refusedByProtocol(err error) bool {
 
 // permanent reports whether sending again cannot help.
 func permanent(err error) bool {
-	return unsupportedScheme(err) || serverCertificateRefused(err) || clientCertificateRefused(err) || errors.Is(err, errNoAnswer)
+	return unsupportedScheme(err) || serverCertificateRefused(err) || clientCertificateRefused(err) ||
+		handshakeRefused(err) || errors.Is(err, errNoAnswer)
 }
