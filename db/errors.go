@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
+	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -60,6 +61,14 @@ func shown(path string) string {
 	return path
 }
 
+// absent says that something is not in the file, and where to see what is. It is an
+// [fs.ErrNotExist] that does not speak of files.
+type absent string
+
+func (e absent) Error() string { return string(e) }
+
+func (e absent) Unwrap() error { return fs.ErrNotExist }
+
 // refuse returns an error about the file at path. It leaves alone what already is one,
 // and what is no fault of the file.
 func refuse(path string, err error) error {
@@ -103,8 +112,12 @@ func classify(err error) (kind error, text string) {
 // classifyFile is classify for errors of the operating system.
 func classifyFile(err error) (kind error, text string) {
 	switch {
+	case errors.As(err, new(absent)):
+		return nil, ""
 	case errors.Is(err, fs.ErrPermission):
 		return ErrNotWritable, notWritable
+	case errors.Is(err, syscall.ENOTDIR):
+		return fs.ErrNotExist, "cannot exist, as what should be its folder is a file: name another file (--db, REDIAL_DB)"
 	case errors.Is(err, fs.ErrNotExist):
 		return fs.ErrNotExist, "does not exist: check --db and REDIAL_DB, or start a service that records to it"
 	case isFull(err):

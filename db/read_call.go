@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"fmt"
-	"io/fs"
 
 	"redial/ledger"
 )
@@ -36,7 +35,7 @@ func (d *DB) Call(ctx context.Context, id ledger.CallID) (c ledger.Call, err err
 				}
 			}
 		}
-		return fmt.Errorf("call %s is not in the file: `redial calls list` prints those that are: %w", id, fs.ErrNotExist)
+		return absent(fmt.Sprintf("call %s is not in the file: `redial calls list` prints those that are", id))
 	})
 	return c, err
 }

@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -46,7 +45,7 @@ func (d *DB) Session(ctx context.Context, id ledger.SessionID) (s ledger.Session
 }
 
 func errUnknownSession(id ledger.SessionID) error {
-	return fmt.Errorf("session %d is not in the file: `redial sessions list` prints those that are: %w", id, fs.ErrNotExist)
+	return absent(fmt.Sprintf("session %d is not in the file: `redial sessions list` prints those that are", id))
 }
 
 // known is a session with what the machine says of its process.
