@@ -40,7 +40,7 @@ func (m *model) fileLine(w int, st theme.Style) string {
 // unreadable says that there is nothing to show, and why.
 func (m *model) unreadable(w, h int) []string {
 	lines := []string{m.fileLine(w-2, m.scene.Theme.Text), m.line(w-2, m.scene.Theme.Text, "")}
-	for _, part := range draw.Wrap(m.trouble, w-6, 6) {
+	for _, part := range draw.Wrap(m.trouble(), w-6, 6) {
 		lines = append(lines, m.line(w-2, m.scene.Theme.Bad, "  "+part))
 	}
 	lines = append(lines, m.line(w-2, m.scene.Theme.Dim, "  It is tried again each second."))

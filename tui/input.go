@@ -81,11 +81,10 @@ func (m *model) open(i int) tea.Cmd {
 		return cmd
 	}
 	m.active = i
-	read, shown, ctx := m.screen().Read(), m.scene.Shown, m.ctx
-	if len(shown.Sessions) == 0 {
+	if m.greets() {
 		return nil
 	}
-	return func() tea.Msg { return read(ctx, shown) }
+	return m.screen().Refresh()
 }
 
 // wide exchanges the side panes for wider columns.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -24,9 +25,8 @@ type screen interface {
 	View() []string
 	// Resize sets the size of the screen.
 	Resize(w, h int) tea.Cmd
-	// Read returns what reads all that the screen shows. What it returns may run beside
-	// the model.
-	Read() func(context.Context, scene.Shown) tea.Msg
+	// Refresh reads again what the screen shows, now or when what it is reading has come.
+	Refresh() tea.Cmd
 	// Back leaves what lies over the screen, and with clear also its filter. It reports
 	// whether there was anything to leave.
 	Back(clear bool) (bool, tea.Cmd)
@@ -60,12 +60,15 @@ type model struct {
 	profile       colorprofile.Profile
 	asked         bool // the theme is the terminal's choice
 
-	now     time.Time // of the last message
-	total   int       // sessions in the file
-	loaded  bool      // it has been read once
-	trouble string    // why it cannot be read; "" when it can
-	rates   rates
-	totals  scene.Task
+	now    time.Time // of the last message
+	total  int       // sessions in the file
+	loaded bool      // it has been read once
+	unread string    // why the sessions cannot be read; "" when they can
+	blind  string    // why a screen cannot be read; "" when it can
+	rates  rates
+
+	watching, totals scene.Task
+
 	summed  int64                     // calls of the recording when it was summed up
 	watched map[ledger.SessionID]bool // sessions that were live
 
@@ -107,7 +110,7 @@ func (m *model) screen() screen { return m.tabs[m.active].screen }
 
 // Init begins to watch the file, and asks the terminal what it looks like.
 func (m *model) Init() tea.Cmd {
-	first := watch(m.ctx, m.store, -1, 0, 0)
+	first := m.watch(-1, 0, 0)
 	if m.asked {
 		return tea.Batch(first, tea.RequestBackgroundColor)
 	}
@@ -151,15 +154,35 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 // everyScreen hands on what a screen has asked for, which may not be open any more.
 func (m *model) everyScreen(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
+	if f, ok := msg.(failing); ok {
+		cmds = append(cmds, m.screenRead(f.Failed()))
+	}
 	for _, t := range m.tabs {
 		cmds = append(cmds, t.screen.Update(msg))
 	}
 	return tea.Batch(cmds...)
 }
 
-// changed reads the file anew, or says that it cannot be read and tries again.
+// screenRead notes whether a screen could read. If not, everything is tried again.
+func (m *model) screenRead(err error) tea.Cmd {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil
+	case err == nil:
+		m.blind = ""
+		m.scene.Stale = m.unread != ""
+		return nil
+	}
+	m.blind = err.Error()
+	return m.tryAgain()
+}
+
+// changed reads the file anew, or says that it cannot be read.
 func (m *model) changed(msg changedMsg) tea.Cmd {
-	if msg.err != nil {
+	switch {
+	case !m.watching.Done(msg.seq):
+		return nil
+	case msg.err != nil:
 		return m.failed(msg.err)
 	}
 	return m.load(msg.version)
@@ -169,17 +192,27 @@ func (m *model) failed(err error) tea.Cmd {
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
-	m.scene.Stale = m.loaded
-	m.trouble = err.Error()
-	return watch(m.ctx, m.store, -1, retryEach, 0)
+	m.unread = err.Error()
+	return m.tryAgain()
 }
 
-// arrived takes what was read, and waits for the next change.
+// tryAgain marks what is shown as old, and reads the file again a little later.
+func (m *model) tryAgain() tea.Cmd {
+	m.scene.Stale = m.loaded
+	return m.watch(-1, retryEach, 0)
+}
+
+// trouble says why something cannot be read, "" when everything can.
+func (m *model) trouble() string { return cmp.Or(m.unread, m.blind) }
+
+// arrived takes what was read, lets the screen read what it shows, and waits for the
+// next change.
 func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.failed(msg.err)
 	}
-	m.scene.Stale, m.trouble, m.loaded = false, "", true
+	m.unread, m.loaded = "", true
+	m.scene.Stale = m.blind != ""
 	m.total = msg.total
 	wasLive := m.scene.Live
 	m.scene.Shown = msg.shown
@@ -189,16 +222,12 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 			m.watched[msg.shown.Sessions[i].ID] = true
 		}
 	}
-	cmds := []tea.Cmd{m.sum(msg, wasLive), watch(m.ctx, m.store, msg.version, pollEach, m.patience())}
-	if msg.screen != nil {
-		cmds = append(cmds, m.screenOf(msg))
+	cmds := []tea.Cmd{m.sum(msg, wasLive), m.watch(msg.version, pollEach, m.patience())}
+	if m.total > 0 {
+		cmds = append(cmds, m.screen().Refresh())
 	}
 	return tea.Batch(cmds...)
 }
-
-// screenOf hands what was read to the screens. It may be for one that is not open any
-// more.
-func (m *model) screenOf(msg loadedMsg) tea.Cmd { return m.everyScreen(msg.screen) }
 
 // sum brings the rates up to date: those of the last minute, or those of the recording
 // if it is another one or has grown.

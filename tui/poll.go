@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,13 +18,17 @@ const (
 
 // changedMsg tells that the file has changed, or that it is time to read it again.
 type changedMsg struct {
+	seq     int
 	version int64
 	err     error
 }
 
-// watch waits until the file has another version than last. With patience it also
-// returns when so much time has passed, since a writer that is killed changes nothing.
-func watch(ctx context.Context, s Store, last int64, wait, patience time.Duration) tea.Cmd {
+// watch waits until the file has another version than last; it is asked first after
+// wait. With patience it also returns when so much time has passed, since a writer that
+// is killed changes nothing. What was waited for before is given up.
+func (m *model) watch(last int64, wait, patience time.Duration) tea.Cmd {
+	ctx, seq := m.watching.Begin(m.ctx)
+	store := m.store
 	return func() tea.Msg {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
@@ -36,10 +39,10 @@ func watch(ctx context.Context, s Store, last int64, wait, patience time.Duratio
 				return nil
 			case <-timer.C:
 			}
-			version, err := s.Version(ctx)
+			version, err := store.Version(ctx)
 			waited += wait
 			if err != nil || version != last || patience > 0 && waited >= patience {
-				return changedMsg{version, err}
+				return changedMsg{seq, version, err}
 			}
 			wait = pollEach
 			timer.Reset(wait)
@@ -47,23 +50,21 @@ func watch(ctx context.Context, s Store, last int64, wait, patience time.Duratio
 	}
 }
 
-// loadedMsg brings all that is on the screen.
+// loadedMsg brings what the frame shows. The screens read for themselves.
 type loadedMsg struct {
 	version int64
 	total   int // sessions in the file
 	shown   scene.Shown
 	from    time.Time // rollups are from then on
 	rollups []ledger.Rollup
-	screen  tea.Msg // what the screen that was open asked for
 	err     error
 }
 
 // failing is a message of a screen that can say that reading failed.
 type failing interface{ Failed() error }
 
-// load reads the sessions, the rates and what the open screen shows, in this order.
+// load reads the sessions and, while one is live, the rates.
 func (m *model) load(version int64) tea.Cmd {
-	read := m.screen().Read()
 	now, store, ctx := m.options.Now, m.store, m.ctx
 	known := rates{sessions: m.rates.sessions, read: m.rates.read}
 	return func() tea.Msg {
@@ -75,19 +76,10 @@ func (m *model) load(version int64) tea.Cmd {
 			return msg
 		}
 		msg.total, msg.shown = len(sessions), show(sessions, at)
-		if len(sessions) == 0 {
-			return msg
-		}
 		if msg.shown.Live {
 			var to time.Time
 			msg.from, to = known.span(msg.shown.IDs(), at)
-			if msg.rollups, msg.err = store.Rollups(ctx, msg.shown.IDs(), msg.from, to); msg.err != nil {
-				return msg
-			}
-		}
-		msg.screen = read(ctx, msg.shown)
-		if f, ok := msg.screen.(failing); ok {
-			msg.err = f.Failed()
+			msg.rollups, msg.err = store.Rollups(ctx, msg.shown.IDs(), msg.from, to)
 		}
 		return msg
 	}

@@ -48,7 +48,7 @@ func (m *model) body() []string {
 	switch {
 	case m.help:
 		return m.helpView(w, h)
-	case !m.loaded && m.trouble != "":
+	case !m.loaded && m.trouble() != "":
 		return m.unreadable(w, h)
 	case !m.loaded:
 		return m.scene.Box("", "", false).Draw([]string{m.line(w-2, m.scene.Theme.Dim, "  reading "+m.options.File+" …")}, w, h)
@@ -80,7 +80,7 @@ func (m *model) header() string {
 	service, process := names(s)
 	left := []draw.Piece{{Style: th.Strong, Text: "redial"}}
 	switch {
-	case m.trouble != "":
+	case m.trouble() != "":
 		left = append(left, draw.Piece{Style: th.Alert, Text: " CANNOT READ "})
 	case m.loaded && m.greets():
 		left = append(left, draw.Piece{Style: th.Dim, Text: "no calls yet"})
@@ -193,8 +193,8 @@ func (m *model) tabAt(x int) int {
 func (m *model) eventLine() string {
 	l := draw.NewLine(m.width)
 	l.Space(1)
-	if m.trouble != "" {
-		l.Cell(m.scene.Theme.Bad, m.trouble, m.width-2)
+	if m.trouble() != "" {
+		l.Cell(m.scene.Theme.Bad, m.trouble(), m.width-2)
 	} else {
 		l.Cell(m.scene.Theme.Text, m.scene.Event.Text, m.width-2)
 	}

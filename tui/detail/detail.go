@@ -149,8 +149,8 @@ func (d *Screen) Bindings() scene.Bindings {
 	km := d.scene.Keys
 	return scene.Bindings{
 		Short: []key.Binding{
-			keys.Pair(km.Down, km.Up, "scroll"), keys.Pair(km.AttemptBack, km.Attempt, "attempt"),
-			keys.Pair(km.Trouble, km.TroubleBack, "trouble"), km.Back,
+			keys.Pair(km.Down, km.Up, "scroll"), km.Back, keys.Pair(km.AttemptBack, km.Attempt, "attempt"),
+			keys.Pair(km.Trouble, km.TroubleBack, "trouble"),
 		},
 		Full: []keys.Named{{Title: "Detail of a call", Keys: []key.Binding{
 			km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom,

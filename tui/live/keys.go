@@ -152,7 +152,7 @@ func (l *Screen) extend() tea.Cmd {
 		return nil
 	}
 	anchor := l.anchor()
-	if anchor == 0 || l.pages.Busy() && l.place.around == anchor {
+	if anchor == 0 || l.pages.Busy() && l.place.around != 0 {
 		return nil
 	}
 	return l.reload(place{around: anchor})
@@ -281,6 +281,9 @@ func (l *Screen) Bindings() scene.Bindings {
 
 // Moves reports whether the screen looks different a moment later though nothing happens.
 func (l *Screen) Moves() bool {
+	if !l.asking.IsZero() {
+		return true
+	}
 	if !l.scene.Live {
 		return false
 	}

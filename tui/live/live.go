@@ -50,9 +50,16 @@ type Screen struct {
 	fresh int           // calls since then
 	said  ledger.CallID // newest call whose end was told on the event line
 
+	again       bool      // read again when what is being read has come
+	asking      time.Time // since when the user waits for calls; zero: not
+	arrivedOnce bool      // calls have been read
+
 	pages, calls, finds scene.Task
 	rows                rowCache
 }
+
+// patience is how long the user waits before the screen says that it reads.
+const patience = 150 * time.Millisecond
 
 // goal is where the cursor goes when a stretch arrives.
 type goal struct {
@@ -77,23 +84,30 @@ func (l *Screen) Resize(w, h int) tea.Cmd {
 	return l.follow()
 }
 
-// Read returns what reads all that the screen shows. It may run beside the model, since
-// it has taken from it all that it needs.
-func (l *Screen) Read() func(context.Context, scene.Shown) tea.Msg {
-	r := request{seq: l.pages.Seq(), place: l.place, filter: l.bar.InForce(), rows: l.list.height, zone: l.scene.Zone}
-	if !l.list.follow {
-		r.seen = l.seen
+// Refresh reads again what the screen shows, or does so later if it is being read.
+func (l *Screen) Refresh() tea.Cmd {
+	if l.pages.Busy() {
+		l.again = true
+		return nil
 	}
-	store := l.store
-	return func(ctx context.Context, shown scene.Shown) tea.Msg { return read(ctx, store, r, shown) }
+	return l.read()
 }
 
 // reload reads another stretch, and drops what is being read for the old one.
 func (l *Screen) reload(p place) tea.Cmd {
-	l.place = p
-	ctx, _ := l.pages.Begin(l.ctx)
-	do, shown := l.Read(), l.scene.Shown
-	return func() tea.Msg { return do(ctx, shown) }
+	l.place, l.asking = p, l.scene.Now
+	return l.read()
+}
+
+func (l *Screen) read() tea.Cmd {
+	l.again = false
+	ctx, seq := l.pages.Begin(l.ctx)
+	r := request{seq: seq, place: l.place, filter: l.bar.InForce(), rows: l.list.height, zone: l.scene.Zone, shown: l.scene.Shown}
+	if !l.list.follow {
+		r.seen = l.seen
+	}
+	store := l.store
+	return func() tea.Msg { return read(ctx, store, r) }
 }
 
 // Update handles keys, the mouse, pasted text and what was read.
@@ -119,13 +133,12 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 
 // arrived takes a stretch, unless another one is wanted by now.
 func (l *Screen) arrived(m readMsg) tea.Cmd {
-	if !l.pages.Current(m.request.seq) {
+	if !l.pages.Done(m.request.seq) {
 		return nil
 	}
-	l.pages.Stop()
+	l.asking, l.arrivedOnce = time.Time{}, true
 	if m.err != nil {
-		l.complain(m.err)
-		return nil
+		return nil // the frame says so
 	}
 	l.windows = m.windows
 	l.after, l.fresh = m.after, m.fresh
@@ -137,7 +150,15 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	l.reach()
 	l.arrange()
 	l.tell(m.ended)
+	if l.again {
+		return tea.Batch(l.follow(), l.read())
+	}
 	return l.follow()
+}
+
+// slow reports whether the user has waited for calls long enough to be told.
+func (l *Screen) slow() bool {
+	return !l.asking.IsZero() && l.scene.Now.Sub(l.asking) > patience
 }
 
 // reach moves the cursor to where the user wanted to go when the stretch was asked for.

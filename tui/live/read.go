@@ -9,6 +9,7 @@ import (
 
 	"redial/ledger"
 	"redial/tui/scene"
+	"redial/tui/windows"
 )
 
 // Store is what this screen reads.
@@ -40,12 +41,12 @@ type request struct {
 	rows   int       // rows in sight
 	seen   time.Time // count calls that started after it; zero: do not
 	zone   *time.Location
+	shown  scene.Shown
 }
 
 // readMsg brings what a request asked for.
 type readMsg struct {
 	request request
-	shown   scene.Shown
 	ended   []ledger.Call
 	running []ledger.Call // those that the filter lets pass
 	windows []ledger.Window
@@ -56,8 +57,8 @@ type readMsg struct {
 }
 
 // read reads what the screen shows.
-func read(ctx context.Context, s Store, r request, shown scene.Shown) tea.Msg {
-	m := readMsg{request: r, shown: shown}
+func read(ctx context.Context, s Store, r request) tea.Msg {
+	m, shown := readMsg{request: r}, &r.shown
 	running, err := s.Running(ctx, shown.IDs())
 	if err != nil {
 		m.err = err
@@ -72,6 +73,7 @@ func read(ctx context.Context, s Store, r request, shown scene.Shown) tea.Msg {
 	if m.windows, m.err = s.Windows(ctx, shown.IDs()); m.err != nil {
 		return m
 	}
+	windows.Sort(m.windows)
 	if m.err = m.calls(ctx, s); m.err != nil {
 		return m
 	}
@@ -128,7 +130,7 @@ func (m *readMsg) count(ctx context.Context, s Store) (int, error) {
 }
 
 func (m *readMsg) query(q ledger.Query) ledger.Query {
-	q.Filter, q.Sessions = m.request.filter, m.shown.IDs()
+	q.Filter, q.Sessions = m.request.filter, m.request.shown.IDs()
 	return q
 }
 

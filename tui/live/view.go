@@ -63,10 +63,10 @@ func (l *Screen) nothing(w int) string {
 	line := draw.NewLine(w)
 	text := "no calls yet: they appear here as they are made"
 	switch {
+	case !l.arrivedOnce || l.slow():
+		text = "reading…"
 	case l.bar.InForce().Root != nil:
 		text = "no call matches the filter: esc clears it, ctrl+t switches it off"
-	case l.pages.Busy():
-		text = "reading…"
 	}
 	line.Space(2)
 	line.Put(l.scene.Theme.Dim, text)
@@ -77,7 +77,7 @@ func (l *Screen) nothing(w int) string {
 func (l *Screen) state() string {
 	where := ""
 	switch {
-	case l.pages.Busy():
+	case l.slow():
 		where = "reading…"
 	case l.scene.Live && l.list.follow:
 		where = "following"

@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,20 +27,22 @@ const mostLately = 200
 
 // readMsg brings what the screen shows.
 type readMsg struct {
+	seq     int
 	windows []ledger.Window
 	waiting []ledger.Call // calls that wait for a window, the first in the queue first
 	lately  []ledger.Call // calls that have waited for one, newest first
 	err     error
 }
 
-func read(ctx context.Context, s Store, shown scene.Shown) tea.Msg {
-	var m readMsg
+func read(ctx context.Context, s Store, seq int, shown scene.Shown) tea.Msg {
+	m := readMsg{seq: seq}
 	if m.windows, m.err = s.Windows(ctx, shown.IDs()); m.err != nil {
 		return m
 	}
+	Sort(m.windows)
 	running, err := s.Running(ctx, shown.IDs())
 	if err != nil {
-		return readMsg{err: err}
+		return readMsg{seq: seq, err: err}
 	}
 	for i := range running {
 		if waitsForWindow(&running[i]) {
@@ -47,18 +50,36 @@ func read(ctx context.Context, s Store, shown scene.Shown) tea.Msg {
 		}
 	}
 	slices.SortStableFunc(m.waiting, func(a, b ledger.Call) int {
-		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(since(&a).Compare(since(&b)), cmp.Compare(a.ID, b.ID))
 	})
 	f, err := ledger.ParseFilter("wait:window")
 	if err != nil {
-		return readMsg{err: err}
+		return readMsg{seq: seq, err: err}
 	}
 	m.lately, m.err = s.Calls(ctx, ledger.Query{Filter: f, Sessions: shown.IDs(), Limit: mostLately, Newest: true})
 	return m
 }
 
+// Sort puts windows in the order in which they are shown, which does not depend on how
+// full they are, so that they keep their place.
+func Sort(windows []ledger.Window) {
+	slices.SortStableFunc(windows, func(a, b ledger.Window) int {
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Per, b.Per), cmp.Compare(a.Limit, b.Limit))
+	})
+}
+
+// waitsForWindow reports whether a call waits for a window, or did when it was cut off.
 func waitsForWindow(c *ledger.Call) bool {
-	return c.State == ledger.Waiting && len(c.Waits) > 0 && c.Waits[len(c.Waits)-1].Kind == ledger.WindowWait
+	if len(c.Waits) == 0 || c.State != ledger.Waiting && c.State != ledger.CutOff {
+		return false
+	}
+	last := &c.Waits[len(c.Waits)-1]
+	return last.Kind == ledger.WindowWait && last.Took == 0
+}
+
+// since returns when the last wait of a call began.
+func since(c *ledger.Call) time.Time {
+	return c.Started.Add(c.Waits[len(c.Waits)-1].Start)
 }
 
 // holds reports whether a window counts the calls to that host. One without a port

@@ -39,7 +39,8 @@ type Screen struct {
 
 	width, height int
 	detail        *detail.Screen
-	calls         scene.Task
+	again         bool // read again when what is being read has come
+	reads, calls  scene.Task
 }
 
 // NewScreen returns the screen.
@@ -55,17 +56,23 @@ func (w *Screen) Resize(width, height int) tea.Cmd {
 	return nil
 }
 
-// Read returns what reads all that the screen shows.
-func (w *Screen) Read() func(context.Context, scene.Shown) tea.Msg {
-	store := w.store
-	return func(ctx context.Context, shown scene.Shown) tea.Msg { return read(ctx, store, shown) }
+// Refresh reads again what the screen shows, or does so later if it is being read.
+func (w *Screen) Refresh() tea.Cmd {
+	if w.reads.Busy() {
+		w.again = true
+		return nil
+	}
+	w.again = false
+	ctx, seq := w.reads.Begin(w.ctx)
+	store, shown := w.store, w.scene.Shown
+	return func() tea.Msg { return read(ctx, store, seq, shown) }
 }
 
 // Update handles keys, the mouse and what was read.
 func (w *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case readMsg:
-		w.arrived(msg)
+		return w.arrived(msg)
 	case callMsg:
 		w.gotCall(msg)
 	case tea.KeyPressMsg:
@@ -78,10 +85,9 @@ func (w *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (w *Screen) arrived(m readMsg) {
-	if m.err != nil {
-		w.complain(m.err)
-		return
+func (w *Screen) arrived(m readMsg) tea.Cmd {
+	if !w.reads.Done(m.seq) || m.err != nil {
+		return nil // the frame tells of an error
 	}
 	first := len(w.windows) == 0
 	w.windows, w.waiting, w.lately = m.windows, m.waiting, m.lately
@@ -94,6 +100,10 @@ func (w *Screen) arrived(m readMsg) {
 		}
 	}
 	w.settle()
+	if w.again {
+		return w.Refresh()
+	}
+	return nil
 }
 
 // busiest returns the window with the longest queue, which is looked at first.

@@ -90,6 +90,9 @@ func (w *Screen) callsView(p part, r rect) []string {
 	if p == waitingPart {
 		name, none = "Waiting now", " nobody waits for it"
 		note = w.queueNote(len(calls))
+		if !w.scene.Live {
+			name, none = "Waiting at the end", " nobody waited for it"
+		}
 	}
 	if win := w.window(); win != nil {
 		name += " · " + win.Host
@@ -129,8 +132,8 @@ func (w *Screen) row(p part, c *ledger.Call, width int, chosen bool) string {
 	clock := c.Started
 	words, how := phrase.Waits(c), th.Window
 	if p == waitingPart {
-		clock = c.Since
-		words, how = "for "+draw.Ago(w.scene.At().Sub(c.Since)), th.Warn
+		clock = since(c)
+		words, how = "for "+draw.Ago(w.scene.At().Sub(clock)), th.Warn
 	}
 	l.Cell(th.Dim, w.scene.Clock(clock), 11)
 	l.Cell(th.Text, c.Method, 5)
