@@ -78,9 +78,6 @@ func (e *encoder) text(kind textKind, s string) {
 	e.buf = append(e.buf, s...)
 }
 
-// time appends a time as nanoseconds since base.
-func (e *encoder) time(t, base time.Time) { e.int(int64(t.Sub(base))) }
-
 // durations appends those of a run of fields that are present.
 func (e *encoder) durations(ds ...time.Duration) {
 	for _, d := range ds {

@@ -76,7 +76,7 @@ func refuse(path string, err error) error {
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	kind, text := classify(err)
+	text, kind := classify(err)
 	if kind == nil {
 		return err
 	}
@@ -85,47 +85,47 @@ func refuse(path string, err error) error {
 
 // classify returns the kind of an error and the words for it; nil for one that it does
 // not know.
-func classify(err error) (kind error, text string) {
+func classify(err error) (text string, kind error) {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return classifyFile(err)
 	}
 	switch code := e.Code(); code & 0xff {
 	case sqlite3.SQLITE_NOTADB:
-		return ErrNotRedial, notRedial
+		return notRedial, ErrNotRedial
 	case sqlite3.SQLITE_CORRUPT:
-		return ErrDamaged, "is damaged: keep it for `sqlite3 FILE .recover`, and record to another file (--db, REDIAL_DB)"
+		return "is damaged: keep it for `sqlite3 FILE .recover`, and record to another file (--db, REDIAL_DB)", ErrDamaged
 	case sqlite3.SQLITE_FULL:
-		return ErrFull, "cannot grow, its disk is full: free some space, recording goes on by itself"
+		return "cannot grow, its disk is full: free some space, recording goes on by itself", ErrFull
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
-		return ErrLocked, "is locked by another process: end that one, or record to another file (--db, REDIAL_DB)"
+		return "is locked by another process: end that one, or record to another file (--db, REDIAL_DB)", ErrLocked
 	case sqlite3.SQLITE_READONLY:
-		return ErrNotWritable, notWritable
+		return notWritable, ErrNotWritable
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return ErrNotWritable, "cannot be opened: it and its folder must be readable and writable by you"
+		return "cannot be opened: it and its folder must be readable and writable by you", ErrNotWritable
 	case sqlite3.SQLITE_IOERR:
-		return ErrDamaged, "cannot be read or written (" + e.Error() + "): look after its disk, or record to another file (--db, REDIAL_DB)"
+		return "cannot be read or written (" + e.Error() + "): look after its disk, or record to another file (--db, REDIAL_DB)", ErrDamaged
 	}
-	return nil, ""
+	return "", nil
 }
 
 // classifyFile is classify for errors of the operating system.
-func classifyFile(err error) (kind error, text string) {
+func classifyFile(err error) (text string, kind error) {
 	switch {
 	case errors.As(err, new(absent)):
-		return nil, ""
+		return "", nil
 	case errors.Is(err, fs.ErrPermission):
-		return ErrNotWritable, notWritable
+		return notWritable, ErrNotWritable
 	case errors.Is(err, syscall.ENOTDIR):
-		return fs.ErrNotExist, "cannot exist, as what should be its folder is a file: name another file (--db, REDIAL_DB)"
+		return "cannot exist, as what should be its folder is a file: name another file (--db, REDIAL_DB)", fs.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
-		return fs.ErrNotExist, "does not exist: check --db and REDIAL_DB, or start a service that records to it"
+		return "does not exist: check --db and REDIAL_DB, or start a service that records to it", fs.ErrNotExist
 	case isFull(err):
-		return ErrFull, "cannot be made, its disk is full: free some space, or record to another file (--db, REDIAL_DB)"
+		return "cannot be made, its disk is full: free some space, or record to another file (--db, REDIAL_DB)", ErrFull
 	case isReadOnlyFS(err):
-		return ErrNotWritable, notWritable
+		return notWritable, ErrNotWritable
 	}
-	return nil, ""
+	return "", nil
 }
 
 const (

@@ -19,3 +19,11 @@ func (d *DB) LimitPages(n int) error {
 
 // SetNow sets the clock by which sessions are live or not.
 func (d *DB) SetNow(now func() time.Time) { d.now = now }
+
+// LimitLog sets how many pages of the log may wait before they are moved into the file.
+func (d *DB) LimitLog(pages int64) error {
+	return d.writer.do(context.Background(), func(context.Context) error {
+		d.writer.sweep.limit = pages
+		return nil
+	})
+}

@@ -55,12 +55,17 @@ func (d *DB) merge(ctx context.Context, q ledger.Query) (*merge, error) {
 	m := &merge{newest: q.Newest}
 	err := d.reads.read(ctx, func(v *view) error {
 		m.scans = nil
-		sessions, err := v.sessions(ctx, q.Sessions, d.now())
+		now := d.now()
+		sessions, err := v.sessions(ctx, q.Sessions, now)
+		if err != nil {
+			return err
+		}
+		l, err := v.limits(ctx, &q, now)
 		if err != nil {
 			return err
 		}
 		for _, known := range sessions {
-			s, err := v.scan(ctx, &q, known)
+			s, err := v.scan(ctx, &q, l, known)
 			if err != nil {
 				return err
 			}
@@ -75,7 +80,7 @@ func (d *DB) merge(ctx context.Context, q ledger.Query) (*merge, error) {
 }
 
 // scan makes a scan for a session, nil if no call of it can be selected.
-func (v *view) scan(ctx context.Context, q *ledger.Query, k known) (*scan, error) {
+func (v *view) scan(ctx context.Context, q *ledger.Query, l limits, k known) (*scan, error) {
 	s := &scan{
 		known:  k,
 		filter: q.Filter,
@@ -98,7 +103,7 @@ func (v *view) scan(ctx context.Context, q *ledger.Query, k known) (*scan, error
 			s.lo, s.hi = min(s.lo, int64(s.cut[i].ID)), max(s.hi, int64(s.cut[i].ID))
 		}
 	}
-	if err := v.bound(ctx, q, s); err != nil || s.lo > s.hi {
+	if err := s.limit(ctx, v, l); err != nil || s.lo > s.hi {
 		return nil, err
 	}
 	s.selectCut()
@@ -154,23 +159,4 @@ func (m *merge) Pop() any {
 	last := m.scans[len(m.scans)-1]
 	m.scans = m.scans[:len(m.scans)-1]
 	return last
-}
-
-// bound narrows a scan to what lies between the calls that q names.
-func (v *view) bound(ctx context.Context, q *ledger.Query, s *scan) error {
-	if q.Before != 0 {
-		hi, err := v.lastBefore(ctx, s, q.Before)
-		if err != nil {
-			return err
-		}
-		s.hi = min(s.hi, hi)
-	}
-	if q.After != 0 {
-		lo, err := v.firstAfter(ctx, s, q.After)
-		if err != nil {
-			return err
-		}
-		s.lo = max(s.lo, lo)
-	}
-	return nil
 }

@@ -26,7 +26,6 @@ type pool struct {
 	idle       []*conn
 	texts      *texts
 	watch      *conn // for version alone
-	watching   int64 // the generation of watch
 }
 
 // view is one read transaction.
@@ -163,7 +162,7 @@ func openReader(path string) (*conn, error) {
 		}
 		err = errors.Join(err, c.close())
 	}
-	if kind, _ := classify(err); kind != ErrNotWritable {
+	if _, kind := classify(err); kind != ErrNotWritable {
 		return nil, err
 	}
 	if log, err2 := os.Stat(path + "-wal"); err2 == nil && log.Size() > 0 {

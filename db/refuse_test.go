@@ -63,10 +63,17 @@ func TestAFileThatIsUnfitIsRefusedAndLeftAlone(t *testing.T) {
 		{"511 bytes", func(t *testing.T, path string) { put(t, path, bytes.Repeat([]byte("x"), 511)) }, db.ErrNotRedial, "not a redial database"},
 		{"512 bytes", func(t *testing.T, path string) { put(t, path, bytes.Repeat([]byte("x"), 512)) }, db.ErrNotRedial, "not a redial database"},
 		{"zeros", func(t *testing.T, path string) { put(t, path, make([]byte, 8192)) }, db.ErrNotRedial, "not a redial database"},
-		{"foreign database", func(t *testing.T, path string) { sqlite(t, path, "CREATE TABLE song (title)", "INSERT INTO song VALUES ('x')") }, db.ErrNotRedial, "not a redial database"},
-		{"foreign application", func(t *testing.T, path string) { sqlite(t, path, "PRAGMA application_id = 77", "CREATE TABLE call (id)") }, db.ErrNotRedial, "not a redial database"},
+		{"foreign database", func(t *testing.T, path string) {
+			sqlite(t, path, "CREATE TABLE song (title)", "INSERT INTO song VALUES ('x')")
+		}, db.ErrNotRedial, "not a redial database"},
+		{"foreign application", func(t *testing.T, path string) {
+			sqlite(t, path, "PRAGMA application_id = 77", "CREATE TABLE call (id)")
+		}, db.ErrNotRedial, "not a redial database"},
 		{"foreign version", func(t *testing.T, path string) { sqlite(t, path, "PRAGMA user_version = 1") }, db.ErrNotRedial, "not a redial database"},
-		{"newer schema", func(t *testing.T, path string) { replace(t, path, recorded(t)); sqlite(t, path, "PRAGMA user_version = 1000") }, db.ErrNewer, "newer redial (schema 1000, this one knows"},
+		{"newer schema", func(t *testing.T, path string) {
+			replace(t, path, recorded(t))
+			sqlite(t, path, "PRAGMA user_version = 1000")
+		}, db.ErrNewer, "newer redial (schema 1000, this one knows"},
 		{"view on our name", func(t *testing.T, path string) {
 			replace(t, path, recorded(t))
 			sqlite(t, path, "ALTER TABLE wait RENAME TO other", "CREATE VIEW wait AS SELECT * FROM other")

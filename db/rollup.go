@@ -22,8 +22,7 @@ type rollups struct {
 	rows   *inserter
 	err    error
 
-	touched      []rollupKey
-	touchedHosts []hostKey
+	touched []rollupKey
 }
 
 type rollupKey struct{ session, second, host int64 }

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"math"
+	"time"
 
 	"redial/ledger"
 )
@@ -13,17 +14,50 @@ import (
 // beside the place.
 const near = 1024
 
-// lastBefore returns the last row of the scan's session that comes before a call in the
-// order in which sessions are merged.
-func (v *view) lastBefore(ctx context.Context, s *scan, id ledger.CallID) (int64, error) {
-	if id.Session() == s.ID {
-		return int64(id) - 1, nil
+// limits is what a query says about where its calls begin and end, with the times at which
+// those two calls have their turn when sessions are merged.
+type limits struct {
+	before, after     ledger.CallID
+	beforeAt, afterAt int64
+}
+
+func (v *view) limits(ctx context.Context, q *ledger.Query, now time.Time) (l limits, err error) {
+	l.before, l.after = q.Before, q.After
+	if l.before != 0 {
+		l.beforeAt, err = v.turn(ctx, l.before, q.Newest, now)
 	}
-	at, err := v.startOf(ctx, id)
-	if err != nil {
-		return 0, err
+	if l.after != 0 && err == nil {
+		l.afterAt, err = v.turn(ctx, l.after, q.Newest, now)
 	}
-	if s.ID < id.Session() {
+	return l, err
+}
+
+// limit narrows a scan to what lies between two calls.
+func (s *scan) limit(ctx context.Context, v *view, l limits) error {
+	if l.before != 0 {
+		hi, err := s.lastBefore(ctx, v, l)
+		if err != nil {
+			return err
+		}
+		s.hi = min(s.hi, hi)
+	}
+	if l.after != 0 {
+		lo, err := s.firstAfter(ctx, v, l)
+		if err != nil {
+			return err
+		}
+		s.lo = max(s.lo, lo)
+	}
+	return nil
+}
+
+// lastBefore returns the last row that comes before the one that is to be last.
+func (s *scan) lastBefore(ctx context.Context, v *view, l limits) (int64, error) {
+	if l.before.Session() == s.ID {
+		return int64(l.before) - 1, nil
+	}
+	at := l.beforeAt
+	if s.ID < l.before.Session() {
 		at++ // one that started at the same time comes before it
 	}
 	last, err := v.lastStarted(ctx, s.lo, s.hi, at)
@@ -35,17 +69,13 @@ func (v *view) lastBefore(ctx context.Context, s *scan, id ledger.CallID) (int64
 	return last, err
 }
 
-// firstAfter returns the first row of the scan's session that comes after a call in the
-// order in which sessions are merged.
-func (v *view) firstAfter(ctx context.Context, s *scan, id ledger.CallID) (int64, error) {
-	if id.Session() == s.ID {
-		return int64(id) + 1, nil
+// firstAfter returns the first row that comes after the one that is to be first.
+func (s *scan) firstAfter(ctx context.Context, v *view, l limits) (int64, error) {
+	if l.after.Session() == s.ID {
+		return int64(l.after) + 1, nil
 	}
-	at, err := v.startOf(ctx, id)
-	if err != nil {
-		return 0, err
-	}
-	if s.ID < id.Session() {
+	at := l.afterAt
+	if s.ID < l.after.Session() {
 		at++
 	}
 	first, err := v.firstStarted(ctx, s.lo, s.hi, at)
@@ -57,22 +87,44 @@ func (v *view) firstAfter(ctx context.Context, s *scan, id ledger.CallID) (int64
 	return first, err
 }
 
-// startOf returns when a call started, wherever it stands. For one that is not in the
-// file, it is the start of the one before it in its session, or the session's.
-func (v *view) startOf(ctx context.Context, id ledger.CallID) (at int64, err error) {
-	running := false
-	_, err = v.one(ctx, `SELECT data FROM live WHERE call = ? AND length(data) <= ?`, values(int64(id), maxBlob), func(r row) error {
-		d := decode(r.bytes(0), nil)
-		at, running = unixNano(d.call().Started), true
-		return d.end()
+// turn returns the time at which a call has its turn when sessions are merged. It is when
+// it started, unless one that is numbered before it, or after it if the newest come
+// first, started later, or earlier, and held it up.
+func (v *view) turn(ctx context.Context, id ledger.CallID, newest bool, now time.Time) (at int64, err error) {
+	extreme, from, to := "max", int64(id)-near, int64(id)
+	if newest {
+		extreme, from, to = "min", int64(id), int64(id)+near
+	}
+	first, last := rowsOf(id.Session())
+	found := false
+	hold := func(started int64) {
+		if !found || newest && started < at || !newest && started > at {
+			at, found = started, true
+		}
+	}
+	_, err = v.one(ctx, `SELECT `+extreme+`(started) FROM call WHERE id BETWEEN ? AND ?`, values(max(from, first), min(to, last)), func(r row) error {
+		if _, some := r[0].(int64); some {
+			hold(r.int(0))
+		}
+		return nil
 	})
-	if err != nil || running {
+	if err != nil {
+		return 0, err
+	}
+	sessions, err := v.sessions(ctx, []ledger.SessionID{id.Session()}, now)
+	if err != nil || len(sessions) == 0 {
 		return at, err
 	}
-	first, _ := rowsOf(id.Session())
-	return v.number(ctx, `SELECT coalesce(
-		(SELECT started FROM call WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1),
-		(SELECT started FROM session WHERE id = ?), 0)`, first, int64(id), int64(id.Session()))
+	calls, err := v.running(ctx, &sessions[0])
+	for i := range calls {
+		if c := &calls[i]; c.ID == id || sessions[0].gone && int64(c.ID) >= from && int64(c.ID) <= to {
+			hold(unixNano(c.Started))
+		}
+	}
+	if !found {
+		hold(unixNano(sessions[0].Started))
+	}
+	return at, err
 }
 
 // lastStarted returns the last row of lo..hi that started before a time, lo-1 if none

@@ -109,7 +109,7 @@ func (w *writer) transact(ctx context.Context, do func() error) error {
 	}
 	if err != nil {
 		w.cache = newCache(w.c)
-		if kind, _ := classify(err); kind == ErrDamaged {
+		if _, kind := classify(err); kind == ErrDamaged {
 			_ = w.shut() // what the connection believes may be wrong: the next one looks afresh
 		}
 		return err

@@ -1,0 +1,151 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"redial/db"
+	"redial/ledger"
+)
+
+func TestWhatAKilledProcessWroteIsThere(t *testing.T) {
+	path := newFile(t)
+	d := open(t, path)
+	p := startProcess(t, "record", path, 0)
+	for range 5 {
+		p.line()
+	}
+	if _, err := d.Session(context.Background(), 1); err != nil {
+		t.Fatal(err)
+	}
+	p.kill(t)
+	s, err := d.Session(context.Background(), 1)
+	if err != nil || s.Calls < 50 || s.Dead != knowsProcesses || !s.Ended.IsZero() || s.Running != 1 {
+		t.Errorf("the session is %+v (%v)", s, err)
+	}
+	if !knowsProcesses {
+		d.SetNow(func() time.Time { return time.Now().Add(time.Hour) })
+	}
+	list := calls(t, d, ledger.Query{})
+	last := list[len(list)-1]
+	if int64(len(list)) != s.Calls+1 || last.State != ledger.CutOff || last.Outcome != ledger.Unknown {
+		t.Errorf("there are %d calls, the last one %+v, want %d and one that was cut off", len(list), last, s.Calls)
+	}
+}
+
+func TestTwoProcessesThatWriteTakeTurns(t *testing.T) {
+	path := newFile(t)
+	open(t, path)
+	a, b := startProcess(t, "record", path, 200), startProcess(t, "record", path, 200)
+	for _, p := range []*process{a, b} {
+		p.end(t)
+	}
+	if got, want := totals(t, openExisting(t, path)), "4000 4000 4000"; got != want {
+		t.Errorf("the totals are %s, want %s", got, want)
+	}
+}
+
+// TestProcessesComeAndGo restarts a service, a dashboard and a command line on one file
+// again and again, most of them killed in the middle of what they do.
+func TestProcessesComeAndGo(t *testing.T) {
+	path := newFile(t)
+	written := map[ledger.SessionID]int64{}
+	watcher := startProcess(t, "watch", path, 0)
+	for i := range 50 {
+		recorder := startProcess(t, "record", path, 3+i%7)
+		var s ledger.SessionID
+		var n int64
+		for range 1 + i%7 {
+			if _, err := fmt.Sscan(recorder.line(), &s, &n); err != nil {
+				t.Errorf("round %d: the recorder ended: %v", i, err)
+			}
+		}
+		if i%3 == 0 {
+			watcher.line()
+			watcher.kill(t)
+			watcher = startProcess(t, "watch", path, 0)
+		}
+		printCalls(t, path)
+		if i%5 == 0 {
+			if last := recorder.end(t); last != "" {
+				if _, err := fmt.Sscan(last, &s, &n); err != nil {
+					t.Error(err)
+				}
+			}
+		} else {
+			recorder.kill(t)
+		}
+		written[s] = n
+	}
+	watcher.kill(t)
+	d := openExisting(t, path)
+	for s, n := range written {
+		if list := calls(t, d, ledger.Query{Sessions: []ledger.SessionID{s}, Filter: filter(t, "outcome:answered")}); int64(len(list)) < n {
+			t.Errorf("session %d has %d calls, but had written %d", s, len(list), n)
+		}
+	}
+	if len(written) != 50 {
+		t.Errorf("there were %d sessions", len(written))
+	}
+	checkIntegrity(t, path)
+}
+
+// printCalls does what the command line does: it opens the file, reads it, and leaves.
+func printCalls(t *testing.T, path string) {
+	t.Helper()
+	d, err := db.OpenExisting(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.Each(context.Background(), ledger.Query{}, func(*ledger.Call) error { return nil })
+	if err := errors.Join(err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheLogStaysShort(t *testing.T) {
+	path := newFile(t)
+	d := open(t, path)
+	if err := d.LimitLog(50); err != nil {
+		t.Fatal(err)
+	}
+	s := enrol(t, d, session("checkout"))
+	reader := openExisting(t, path)
+	stop := make(chan struct{})
+	looked := make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				looked <- nil
+				return
+			default:
+			}
+			if err := look(reader); err != nil {
+				looked <- err
+				return
+			}
+		}
+	}()
+	most := int64(0)
+	list := mixed(s, 10_000) // some 6,000 pages
+	for i := 0; i < len(list); i += 100 {
+		write(t, d, &ledger.Batch{Session: s, Calls: list[i : i+100]})
+		log, err := os.Stat(path + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, log.Size())
+	}
+	close(stop)
+	if err := <-looked; err != nil {
+		t.Error(err)
+	}
+	if most > 1500*4096 {
+		t.Errorf("the log grew to %d bytes", most)
+	}
+}
