@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -73,11 +74,27 @@ func (j *journal) only(t *testing.T) ledger.Call {
 }
 
 // running pulls what the recorder would pull.
-func (j *journal) running() []ledger.Call {
-	return j.live[0].AppendRunning(nil, time.Now().Add(time.Hour))
+func (j *journal) running() []ledger.Call { return j.runningBefore(time.Now().Add(time.Hour)) }
+
+func (j *journal) runningBefore(t time.Time) (calls []ledger.Call) {
+	for _, l := range j.watched() {
+		calls = l.AppendRunning(calls, t)
+	}
+	return calls
 }
 
-func (j *journal) windows() []ledger.Window { return j.live[0].AppendWindows(nil) }
+func (j *journal) windows() (windows []ledger.Window) {
+	for _, l := range j.watched() {
+		windows = l.AppendWindows(windows)
+	}
+	return windows
+}
+
+func (j *journal) watched() []ledger.Live {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.live)
+}
 
 // decisions returns what was decided after each attempt.
 func decisions(c ledger.Call) (ds []ledger.Decision) {
