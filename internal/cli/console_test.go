@@ -189,6 +189,12 @@ func (c *console) checkLeft() {
 	if !reflect.DeepEqual(after, c.before) {
 		c.t.Errorf("the terminal's settings are %+v, and were %+v", after, c.before)
 	}
+	c.until("is left in another mode", func() bool { return len(c.modesLeft()) == 0 })
+}
+
+// modesLeft returns the modes that are not as they were before, as far as the output has
+// arrived: a cursor is shown, and all others are off.
+func (c *console) modesLeft() (left []string) {
 	on := map[string]bool{"25": true}
 	for _, m := range regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`).FindAllStringSubmatch(c.written(), -1) {
 		for mode := range strings.SplitSeq(m[1], ";") {
@@ -197,7 +203,8 @@ func (c *console) checkLeft() {
 	}
 	for mode, isOn := range on {
 		if isOn != (mode == "25") {
-			c.t.Errorf("mode %s was left %v", mode, isOn)
+			left = append(left, mode)
 		}
 	}
+	return left
 }

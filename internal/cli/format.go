@@ -39,11 +39,3 @@ func tookOr(d time.Duration, none string) string {
 func (a *app) moment(t time.Time) string {
 	return t.In(a.zone).Format("2006-01-02 15:04:05.000 -07:00")
 }
-
-// count writes a number with its noun: 1 call, 2 calls.
-func count(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

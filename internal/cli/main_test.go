@@ -45,7 +45,6 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		UpdateScripts:       true,
 		Setup:               setUp,
 		Cmds:                commands(),
 	})
