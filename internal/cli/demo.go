@@ -22,7 +22,9 @@ a new file, and the dashboard opens on that file. Within a minute you see a rate
 fill and open, a backoff and a Retry-After count down, and a call that gives up.
 
 When you leave, the vendor's own account is compared with the recording: whether every
-request that arrived is on record, and none that did not. If not, the exit code is 1.`
+request that arrived is on record, and none that did not. If not, the exit code is 1.
+
+With --db it records to that file, as another session if the file has some already.`
 
 // headlessFor is how long a demo without a dashboard runs unless told otherwise.
 const headlessFor = 10 * time.Second
@@ -115,7 +117,10 @@ func (a *app) runDemo(ctx context.Context, f demoFlags, store *db.DB) (*demo.Sum
 
 // reportDemo prints the summary, if there is one, and how to see the recording again.
 func (a *app) reportDemo(f demoFlags, summary *demo.Summary, file string) error {
-	defer a.say("the recording is in %s; `%s --db %s` opens it again", file, programName(), quote(file))
+	defer func() {
+		a.say("the recording is in %s", file)
+		a.say("to open it again: %s --db %s", programName(), quote(file))
+	}()
 	if summary == nil {
 		return nil
 	}

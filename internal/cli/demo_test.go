@@ -58,7 +58,7 @@ func TestHeadlessDemoRecordsToANewFileAndPrintsWhere(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "agree") {
 		t.Fatalf("exit code %d, output %q, said %q", code, out, said)
 	}
-	again := regexp.MustCompile("`redial --db (.+)` opens it again").FindStringSubmatch(said)
+	again := regexp.MustCompile(`to open it again: redial --db (.+)\n`).FindStringSubmatch(said)
 	if again == nil {
 		t.Fatalf("how to open the recording is not said: %q", said)
 	}
@@ -76,7 +76,7 @@ func TestDemoOpensTheDashboardAndSumsUpWhenItIsLeft(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", code, c.text())
 	}
 	c.checkLeft()
-	c.waitFor("opens it again")
+	c.waitFor("to open it again: redial --db ")
 	c.waitFor("agree, request by request")
 	if colours.MatchString(c.written()) {
 		t.Error("the theme none has colours")
