@@ -6,9 +6,11 @@ import (
 )
 
 // took puts a duration into the few characters that say enough: three digits below a
-// minute, two units above.
+// minute, two units above. Less than nothing, which a clock that is set can give, is 0s.
 func took(d time.Duration) string {
 	switch {
+	case d <= 0:
+		return "0s"
 	case d < time.Microsecond:
 		return fmt.Sprintf("%dns", d)
 	case d < time.Millisecond:

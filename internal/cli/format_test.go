@@ -11,7 +11,8 @@ import (
 
 func TestDurationsSayEnoughInFewCharacters(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0:                              "0ns",
+		0:                              "0s",
+		-time.Hour:                     "0s",
 		999:                            "999ns",
 		420 * time.Microsecond:         "420µs",
 		84 * time.Millisecond:          "84ms",

@@ -14,7 +14,13 @@ redial opens a dashboard on that file, live while the service runs and afterward
 was recorded. It reads --db FILE, or else the file that $REDIAL_DB names, or else
 $XDG_DATA_HOME/redial/redial.db, which is where services record to unless told otherwise.
 
-To see it without a service of your own, run ` + "`redial demo`."
+To see it without a service of your own, run ` + "`redial demo`" + `.
+
+Environment:
+  REDIAL_DB   the file, where --db names none
+  NO_COLOR    with any value: no colours
+
+Exit codes: 0 done, 1 failed, 2 the command line is wrong.`
 
 const rootExample = `  redial                                      open the dashboard
   redial demo                                 watch a shop call a vendor that misbehaves

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +83,7 @@ func (a *app) printGaps(gaps []ledger.Gap) error {
 		column{"CALLS", true}, column{"BECAUSE", false})
 	for _, g := range gaps {
 		err := t.add(cell{text: a.moment(g.From)}, cell{text: a.moment(g.To)},
-			cell{text: took(max(g.To.Sub(g.From), time.Duration(0)))}, cell{text: fmt.Sprint(g.Calls)}, cell{text: g.Reason})
+			cell{text: took(g.To.Sub(g.From))}, cell{text: fmt.Sprint(g.Calls)}, cell{text: g.Reason})
 		if err != nil {
 			return err
 		}
