@@ -95,7 +95,7 @@ func (d *dash) settle() {
 // pass lets time pass.
 func (d *dash) pass(t time.Duration) {
 	for end := time.Now().Add(t); time.Now().Before(end); {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(min(t, pollEach))
 		d.settle()
 	}
 }

@@ -122,9 +122,7 @@ func startProcess(t *testing.T, mode string) *process {
 		_ = p.cmd.Wait()
 		_ = ptmx.Close()
 		_ = tty.Close()
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		_ = p.emu.Close()
+		p.hangUp()
 	})
 	return p
 }

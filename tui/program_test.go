@@ -49,9 +49,7 @@ func onTerminal(t *testing.T, store Store, o Options, background color.Color) *t
 	t.Cleanup(func() {
 		cancel()
 		_ = in.Close()
-		term.mu.Lock()
-		defer term.mu.Unlock()
-		_ = term.emu.Close()
+		term.hangUp()
 	})
 	return term
 }
@@ -73,6 +71,13 @@ func (term *terminal) answer() {
 			return
 		}
 		answers <- string(buf[:n])
+	}
+}
+
+// hangUp ends what the terminal answers. The emulator's own Close would race with it.
+func (term *terminal) hangUp() {
+	if c, ok := term.emu.InputPipe().(io.Closer); ok {
+		_ = c.Close()
 	}
 }
 
@@ -346,6 +351,7 @@ func TestTheTerminalIsRestoredWhenTheContextEnds(t *testing.T) {
 		term.done <- Run(ctx, f, Options{Input: in, Output: term, Width: 80, Height: 24, Environ: []string{"TERM=xterm-256color"}, Now: still, Zone: storyZone()})
 	}()
 	go func() { _, _ = io.Copy(io.Discard, term.emu) }()
+	defer term.hangUp()
 	term.shows("following")
 	why := errors.New("the machine goes down")
 	cancel(why)
@@ -353,7 +359,6 @@ func TestTheTerminalIsRestoredWhenTheContextEnds(t *testing.T) {
 		t.Errorf("the end of the context ended it with %v", err)
 	}
 	term.restored()
-	_ = term.emu.Close()
 }
 
 func TestWithoutATerminalNothingIsTouched(t *testing.T) {
