@@ -85,7 +85,6 @@ func (b *backlog) split() bool {
 	if len(p.calls) < 2 {
 		return false
 	}
-	b.calls = nil
 	half := len(p.calls) / 2
 	second := part{calls: p.calls[half:]}
 	for i := range second.calls {
@@ -96,11 +95,13 @@ func (b *backlog) split() bool {
 	return true
 }
 
-// refused notes that the store took other batches but not the first part, a single call.
-// It returns a call to be given up, if one is, and sets the first part aside if it can.
+// refused sets the first part aside, a single call that the store did not take, though it
+// took a batch without calls. It returns a call to be given up, if one is: that one, or the
+// one that was set aside first when there are too many. There never are while the store
+// takes no call at all, since the pauses are as long then as calls are set aside.
 func (b *backlog) refused(again time.Time) (hopeless *part) {
 	p := &b.parts[0]
-	b.calls, p.pages = nil, nil
+	b.calls = nil // the next batch must not overwrite it
 	if p.tries == 0 {
 		p.others = b.batches
 	}
@@ -111,9 +112,6 @@ func (b *backlog) refused(again time.Time) (hopeless *part) {
 		return &lost
 	}
 	if len(b.parked) == maxParked {
-		if b.batches == b.parked[0].others {
-			return nil // nothing at all gets through: it stays first
-		}
 		lost := b.parked[0]
 		hopeless = &lost
 		b.parked = append(b.parked[:0], b.parked[1:]...)

@@ -71,7 +71,11 @@ func TestCloseIsBoundedWhateverTheStoreDoes(t *testing.T) {
 		"takes beats":  func(op string, b *ledger.Batch) error { return errIf(op == "write" && len(b.Calls) > 0) },
 		"cannot end":   func(op string, _ *ledger.Batch) error { return errIf(op == "end") },
 		"hangs in end": func(op string, _ *ledger.Batch) error { return hangIf(op == "end", hang) },
-		"hangs":        func(op string, _ *ledger.Batch) error { return hangIf(op == "write", hang) },
+		"comes late": func(op string, b *ledger.Batch) error {
+			_ = hangIf(op == "write" && len(b.Calls) > 0, hang)
+			return nil
+		},
+		"hangs":        func(op string, b *ledger.Batch) error { return hangIf(op == "write" && len(b.Calls) > 0, hang) },
 		"no enrolment": func(op string, _ *ledger.Batch) error { return errIf(op == "enrol") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,6 +121,35 @@ func hangIf(cond bool, until chan struct{}) error {
 		return errDisk
 	}
 	return nil
+}
+
+func TestCloseDoesNotSitOutAPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{}
+		store.failWith(errDisk)
+		r := New(store, Options{})
+		pass(10*time.Second + tick/2)
+		r.Record(aCall(r))
+		pass(10 * time.Second)
+		store.failWith(nil)
+		start := time.Now()
+		if err := r.Close(); err != nil || time.Since(start) != 0 {
+			t.Errorf("Close took %v, and returned %v", time.Since(start), err)
+		}
+	})
+}
+
+func TestCloseSaysWhyCallsWereNotWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{}
+		r := New(store, Options{})
+		store.hangUntil(make(chan struct{}))
+		r.Record(aCall(r))
+		want := "close recorder: 1 calls were not written: there was no time left"
+		if err := r.Close(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Close returned %v, want %s", err, want)
+		}
+	})
 }
 
 func TestWhatCloseGaveUpIsOnRecordIfTheStoreTakesBeats(t *testing.T) {

@@ -21,11 +21,7 @@ func (w *writer) failed(p part, err error) bool {
 	if w.backlog.split() {
 		return true
 	}
-	again := time.Now().Add(parkFor)
-	if w.closing {
-		again = time.Now()
-	}
-	if lost := w.backlog.refused(again); lost != nil {
+	if lost := w.backlog.refused(time.Now().Add(parkFor)); lost != nil {
 		w.giveUp([]part{*lost}, "the store takes other calls but not this one: "+err.Error())
 	}
 	return w.rest()

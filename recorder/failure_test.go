@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,7 +21,7 @@ func TestCallsOutliveAStoreThatFails(t *testing.T) {
 			r.Record(aCall(r))
 			pass(time.Second)
 		}
-		tries := store.writes
+		tries := store.tries("write")
 		if tries < 100 || tries > 250 {
 			t.Errorf("a failing store was asked %d times in 100 s, want about once each second", tries)
 		}
@@ -107,18 +108,29 @@ func TestHangingStoreHoldsUpNoCall(t *testing.T) {
 		}
 		store.hangUntil(nil)
 		close(hang)
-		pass(2 * tick)
+		pass(longestPause + 2*tick)
 		if c := r.Counters(); c.Written != 50 {
 			t.Errorf("after the store came back, counters are %+v", c)
 		}
 	})
 }
 
+func TestWriteThatHangsIsGivenUpAndTriedAgain(t *testing.T) {
+	inBubble(t, Options{}, func(t *testing.T, r *Recorder, store *fakeStore) {
+		store.hangUntil(make(chan struct{}))
+		r.Record(aCall(r))
+		pass(time.Minute)
+		store.hangUntil(nil)
+		pass(2*writeTimeout + longestPause)
+		if len(store.calls()) != 1 {
+			t.Error("the call was not written")
+		}
+	})
+}
+
 func TestPanickingStoreIsAFailingStore(t *testing.T) {
 	inBubble(t, Options{}, func(t *testing.T, r *Recorder, store *fakeStore) {
-		store.mu.Lock()
-		store.fail = func(string, *ledger.Batch) error { panic("oops") }
-		store.mu.Unlock()
+		store.failBy(func(string, *ledger.Batch) error { panic("oops") })
 		r.Record(aCall(r))
 		pass(time.Second)
 		store.failWith(nil)
@@ -139,12 +151,9 @@ func TestPanickingStoreIsAFailingStore(t *testing.T) {
 	})
 }
 
-// refuses makes the store fail on every batch that has one of these calls, and count how
-// often it was asked.
+// refuses makes the store fail on every batch that has one of these calls.
 func refuses(store *fakeStore, poison func(n int64) bool) {
-	store.mu.Lock()
-	defer store.mu.Unlock()
-	store.fail = func(op string, b *ledger.Batch) error {
+	store.failBy(func(op string, b *ledger.Batch) error {
 		if op != "write" {
 			return nil
 		}
@@ -154,7 +163,7 @@ func refuses(store *fakeStore, poison func(n int64) bool) {
 			}
 		}
 		return nil
-	}
+	})
 }
 
 func TestCallThatCannotBeWrittenDoesNotHoldUpTheRest(t *testing.T) {
@@ -178,7 +187,9 @@ func TestCallThatCannotBeWrittenDoesNotHoldUpTheRest(t *testing.T) {
 		if len(gaps) != 1 || gaps[0].Calls != 1 || !strings.Contains(gaps[0].Reason, "call 700 cannot be written") {
 			t.Errorf("gaps are %+v", gaps)
 		}
-		if len(r.writer.backlog.parked) != 0 {
+		tries := store.tries("write")
+		pass(10 * time.Second)
+		if store.tries("write")-tries > 11 {
 			t.Error("the call is still tried")
 		}
 	})
@@ -202,6 +213,57 @@ func TestManyCallsThatCannotBeWrittenAreGivenUp(t *testing.T) {
 	})
 }
 
+func TestCallThatWasSetAsideIsWrittenIfTheStoreTakesItLater(t *testing.T) {
+	for _, n := range []int{1, 100} {
+		inBubble(t, Options{}, func(t *testing.T, r *Recorder, store *fakeStore) {
+			for range 300 { // so that there are arrays to be used again
+				r.Record(aCall(r))
+			}
+			pass(tick)
+			refuses(store, func(n int64) bool { return n == 301 })
+			for range n {
+				r.Record(aCall(r))
+			}
+			pass(3 * tick)
+			for range 200 {
+				r.Record(aCall(r))
+			}
+			pass(3 * tick)
+			store.failWith(nil)
+			pass(parkFor)
+			seen := make(map[ledger.CallID]int)
+			for _, c := range store.calls() {
+				seen[c.ID]++
+			}
+			if seen[ledger.NewCallID(1, 301)] != 1 || len(seen) != n+500 || len(store.calls()) != n+500 {
+				t.Errorf("%d calls are in the store, %d different ones, want %d", len(store.calls()), len(seen), n+500)
+			}
+		})
+	}
+}
+
+func TestCallsThatAreSetAsideAreBounded(t *testing.T) {
+	inBubble(t, Options{}, func(t *testing.T, r *Recorder, store *fakeStore) {
+		var most atomic.Int64
+		refuses(store, func(n int64) bool {
+			if now := int64(len(r.writer.backlog.parked)); now > most.Load() {
+				most.Store(now)
+			}
+			return n%10 == 0
+		})
+		for range 1000 {
+			r.Record(aCall(r))
+		}
+		pass(200 * tick)
+		if got := most.Load(); got != maxParked {
+			t.Errorf("at most %d calls were set aside at a time, want %d", got, maxParked)
+		}
+		if got := r.Counters(); got.Written != 900 || got.StoreFailed+maxParked < 100 {
+			t.Errorf("counters are %+v, want 900 calls written and most of the others given up", got)
+		}
+	})
+}
+
 // A full disk can have room for a beat and for no call.
 func TestNothingIsGivenUpWhileTheStoreTakesNoCallAtAll(t *testing.T) {
 	inBubble(t, Options{}, func(t *testing.T, r *Recorder, store *fakeStore) {
@@ -213,8 +275,8 @@ func TestNothingIsGivenUpWhileTheStoreTakesNoCallAtAll(t *testing.T) {
 		if c := r.Counters(); c.NotWritten() != 0 {
 			t.Errorf("calls were given up: %+v", c)
 		}
-		if store.writes > 2*3600+1000 {
-			t.Errorf("the store was asked %d times in an hour", store.writes)
+		if tries := store.tries("write"); tries > 2*3600+1000 {
+			t.Errorf("the store was asked %d times in an hour", tries)
 		}
 		store.failWith(nil)
 		pass(3 * time.Second)
@@ -227,14 +289,7 @@ func TestNothingIsGivenUpWhileTheStoreTakesNoCallAtAll(t *testing.T) {
 // A write can fail while smaller ones succeed.
 func TestBatchThatIsTooLargeIsWrittenInParts(t *testing.T) {
 	inBubble(t, Options{}, func(t *testing.T, r *Recorder, store *fakeStore) {
-		store.mu.Lock()
-		store.fail = func(_ string, b *ledger.Batch) error {
-			if b != nil && len(b.Calls) > 100 {
-				return errDisk
-			}
-			return nil
-		}
-		store.mu.Unlock()
+		store.failBy(func(_ string, b *ledger.Batch) error { return errIf(b != nil && len(b.Calls) > 100) })
 		for range 1000 {
 			r.Record(aCall(r))
 		}
@@ -242,8 +297,8 @@ func TestBatchThatIsTooLargeIsWrittenInParts(t *testing.T) {
 		if got := r.Counters().Written; got != 1000 {
 			t.Errorf("%d of 1000 calls were written", got)
 		}
-		if r.queue.bytes != 0 || r.queue.calls != 0 {
-			t.Errorf("%d calls and %d bytes are counted as waiting", r.queue.calls, r.queue.bytes)
+		if calls, bytes := held(r); calls != 0 || bytes != 0 {
+			t.Errorf("%d calls and %d bytes are counted as waiting", calls, bytes)
 		}
 	})
 }

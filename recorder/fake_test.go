@@ -14,21 +14,19 @@ type fakeStore struct {
 	mu       sync.Mutex
 	sessions []ledger.Session
 	batches  []ledger.Batch
-	writes   int // tries, written or not
-	enrols   int
+	asked    map[string]int // how often for each operation, done or not
 	ended    []ledger.Counters
 	endedAt  time.Time
 
 	// fail, if not nil, is asked for each write, enrolment and end; its error is returned.
 	fail func(op string, b *ledger.Batch) error
-	// hang, if not nil, keeps Write from returning until it is closed.
+	// hang, if not nil, keeps Write from returning until it is closed or the context ends.
 	hang chan struct{}
 }
 
 func (s *fakeStore) Enrol(_ context.Context, session ledger.Session) (ledger.SessionID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.enrols++
 	if err := s.refuse("enrol", nil); err != nil {
 		return 0, err
 	}
@@ -36,16 +34,19 @@ func (s *fakeStore) Enrol(_ context.Context, session ledger.Session) (ledger.Ses
 	return ledger.SessionID(len(s.sessions)), nil
 }
 
-func (s *fakeStore) Write(_ context.Context, b *ledger.Batch) error {
+func (s *fakeStore) Write(ctx context.Context, b *ledger.Batch) error {
 	s.mu.Lock()
 	hang := s.hang
 	s.mu.Unlock()
 	if hang != nil {
-		<-hang
+		select {
+		case <-hang:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writes++
 	if err := s.refuse("write", b); err != nil {
 		return err
 	}
@@ -64,6 +65,10 @@ func (s *fakeStore) End(_ context.Context, _ ledger.SessionID, at time.Time, c l
 }
 
 func (s *fakeStore) refuse(op string, b *ledger.Batch) error {
+	if s.asked == nil {
+		s.asked = make(map[string]int)
+	}
+	s.asked[op]++
 	if s.fail == nil {
 		return nil
 	}
@@ -72,12 +77,21 @@ func (s *fakeStore) refuse(op string, b *ledger.Batch) error {
 
 // failWith makes every operation fail with err until it is called with nil.
 func (s *fakeStore) failWith(err error) {
+	s.failBy(func(string, *ledger.Batch) error { return err })
+}
+
+// failBy makes every operation fail as fail says.
+func (s *fakeStore) failBy(fail func(op string, b *ledger.Batch) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fail = nil
-	if err != nil {
-		s.fail = func(string, *ledger.Batch) error { return err }
-	}
+	s.fail = fail
+}
+
+// tries returns how often an operation was asked for, whether or not it was done.
+func (s *fakeStore) tries(op string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked[op]
 }
 
 func (s *fakeStore) hangUntil(c chan struct{}) {

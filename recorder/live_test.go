@@ -1,10 +1,12 @@
 package recorder
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+	"weak"
 
 	"redial/ledger"
 )
@@ -199,6 +201,19 @@ func TestWhatIsUnderWayIsWrittenWhenItChanges(t *testing.T) {
 		w.Used = 1
 		change("a window is used", 1)
 	})
+}
+
+func TestClosedRecorderLetsGoOfItsTransports(t *testing.T) {
+	r := New(&fakeStore{}, Options{})
+	live := &fakeLive{}
+	held := weak.Make(live)
+	r.Watch(live)
+	_ = r.Close()
+	runtime.GC()
+	if held.Value() != nil {
+		t.Error("a transport is still held")
+	}
+	runtime.KeepAlive(r)
 }
 
 func TestPanickingTransportIsNotPulled(t *testing.T) {

@@ -21,8 +21,7 @@ type lives struct {
 	open    []ledger.Window // as written last
 
 	done [2][]ledger.CallID     // calls in the last two batches that were written
-	kept map[ledger.CallID]bool // calls of shown that the transport no longer has, and that were in no batch
-	at   map[ledger.CallID]int  // scratch: position in running
+	left map[ledger.CallID]bool // scratch: the running calls that have not ended
 }
 
 func (l *lives) watch(live ledger.Live) {
@@ -59,57 +58,34 @@ func (l *lives) forget() {
 
 // settle drops from the running calls those that have ended: they are in this batch or
 // in one just written. A call that was shown and is neither running nor ended is on its
-// way through the queue; it stays until it arrives, or is known not to.
+// way through the queue as long as there is a backlog: a call is recorded before it is no
+// longer running.
 func (l *lives) settle(ended []ledger.Call, backlog bool) {
 	if len(l.running) == 0 && len(l.shown) == 0 {
 		return
 	}
-	clear(l.at)
-	if l.at == nil {
-		l.at = make(map[ledger.CallID]int)
+	clear(l.left)
+	if l.left == nil {
+		l.left = make(map[ledger.CallID]bool)
 	}
-	pulled := len(l.running)
 	for i := range l.running {
-		l.at[l.running[i].ID] = i
+		l.left[l.running[i].ID] = true
 	}
 	for i := range l.shown {
-		if _, ok := l.at[l.shown[i].ID]; !ok {
-			l.at[l.shown[i].ID] = len(l.running)
+		if id := l.shown[i].ID; backlog && !l.left[id] {
+			l.left[id] = true
 			l.running = append(l.running, l.shown[i])
 		}
 	}
 	for i := range ended {
-		delete(l.at, ended[i].ID)
+		delete(l.left, ended[i].ID)
 	}
 	for _, ids := range l.done {
 		for _, id := range ids {
-			delete(l.at, id)
+			delete(l.left, id)
 		}
 	}
-	l.carry(pulled, backlog)
-}
-
-// carry keeps of the running calls those that settle has left, and of those beyond the
-// first pulled ones only what may still come out of the queue.
-func (l *lives) carry(pulled int, backlog bool) {
-	kept := make(map[ledger.CallID]bool)
-	n := 0
-	for i := range l.running {
-		id := l.running[i].ID
-		if at, ok := l.at[id]; !ok || at != i {
-			continue
-		}
-		if i >= pulled {
-			if l.kept[id] && !backlog {
-				continue
-			}
-			kept[id] = true
-		}
-		l.running[n] = l.running[i]
-		n++
-	}
-	clear(l.running[n:])
-	l.running, l.kept = l.running[:n], kept
+	l.running = slices.DeleteFunc(l.running, func(c ledger.Call) bool { return !l.left[c.ID] })
 	slices.SortFunc(l.running, func(a, b ledger.Call) int { return cmp.Compare(a.ID, b.ID) })
 }
 

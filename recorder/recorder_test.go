@@ -43,6 +43,7 @@ func TestCallIsWrittenWithinATick(t *testing.T) {
 	inBubble(t, Options{}, func(t *testing.T, r *Recorder, store *fakeStore) {
 		pass(tick / 2)
 		r.Record(aCall(r))
+		synctest.Wait()
 		if len(store.calls()) != 0 {
 			t.Error("a single call woke the writer")
 		}
@@ -141,8 +142,8 @@ func TestIdsFromBeforeEnrolmentGetTheSession(t *testing.T) {
 		if r.Session() != 1 {
 			t.Fatalf("the session is %v, want 1", r.Session())
 		}
-		if store.enrols < 4 || store.enrols > 6 {
-			t.Errorf("enrolment was tried %d times in four seconds", store.enrols)
+		if tries := store.tries("enrol"); tries < 4 || tries > 6 {
+			t.Errorf("enrolment was tried %d times in four seconds", tries)
 		}
 		calls := store.calls()
 		if len(calls) != 2 || calls[0].ID != ledger.NewCallID(1, 1) || calls[1].ID != ledger.NewCallID(1, 2) {
@@ -243,8 +244,61 @@ func TestQueueIsBoundedInBytes(t *testing.T) {
 		if c := r.Counters(); c.QueueFull != 10 {
 			t.Error("the bytes of calls that were written are still counted")
 		}
-		if got := r.queue.bytes; got != int64(len("/orders/8841")) {
-			t.Errorf("%d bytes are counted as waiting", got)
+		if _, bytes := held(r); bytes != int64(len("/orders/8841")) {
+			t.Errorf("%d bytes are counted as waiting", bytes)
+		}
+	})
+}
+
+// held returns how many calls count as waiting, and how many bytes.
+func held(r *Recorder) (calls int, bytes int64) {
+	r.queue.mu.Lock()
+	defer r.queue.mu.Unlock()
+	return r.queue.calls, r.queue.bytes
+}
+
+func TestBatchesAreBoundedInBytes(t *testing.T) {
+	inBubble(t, Options{}, func(t *testing.T, r *Recorder, store *fakeStore) {
+		hang := make(chan struct{})
+		store.hangUntil(hang)
+		for range 60 {
+			c := aCall(r)
+			c.AttemptList[0].Response.Body = ledger.Body{Data: make([]byte, 1<<20), Size: 1 << 20}
+			r.Record(c)
+		}
+		pass(time.Second)
+		store.hangUntil(nil)
+		close(hang)
+		pass(time.Second)
+		if got := len(store.calls()); got != 60 {
+			t.Errorf("%d of 60 calls were written", got)
+		}
+		for _, b := range store.all() {
+			if n := len(b.Calls) << 20; n > batchBytes+2*pageBytes {
+				t.Errorf("a batch has %d MiB of bodies", n>>20)
+			}
+		}
+	})
+}
+
+func TestPagesOfABurstAreLetGo(t *testing.T) {
+	inBubble(t, Options{}, func(t *testing.T, r *Recorder, _ *fakeStore) {
+		spare := func() int {
+			r.queue.mu.Lock()
+			defer r.queue.mu.Unlock()
+			return len(r.queue.spare)
+		}
+		for range 30_000 {
+			r.Record(aCall(r))
+		}
+		pass(tick)
+		pass(tick)
+		if got := spare(); got != maxSpare {
+			t.Errorf("after a burst %d pages are kept, want %d", got, maxSpare)
+		}
+		pass(2 * time.Minute)
+		if got := spare(); got != 2 {
+			t.Errorf("two minutes after a burst %d pages are kept, want 2", got)
 		}
 	})
 }

@@ -13,7 +13,6 @@ type content struct {
 	media    string            // media type in lower case, "" unknown
 	params   map[string]string // its parameters
 	encoding string            // content encoding in lower case, "" for none
-	cut      bool              // the end is missing
 }
 
 // body redacts a body. One whose secrets cannot be looked for is not kept: a compression
@@ -21,9 +20,7 @@ type content struct {
 // boundary.
 func (r *redactor) body(m *ledger.Message) {
 	data := string(m.Body.Data)
-	c := describeContent(m.Header)
-	c.cut = m.Body.Truncated
-	switch clean, ok := r.content(data, c, 0); {
+	switch clean, ok := r.content(data, describeContent(m.Header), 0); {
 	case !ok:
 		discard(&m.Body)
 	case clean != data:
@@ -40,7 +37,7 @@ func (r *redactor) content(s string, c content, depth int) (string, bool) {
 		return r.packed(s, c, pack, depth)
 	}
 	if boundary, ok := boundary(s, c); ok {
-		return r.multipart(s, boundary, c.cut, depth)
+		return r.multipart(s, boundary, depth)
 	} else if strings.HasPrefix(c.media, "multipart/") {
 		return "", false
 	}
@@ -49,7 +46,7 @@ func (r *redactor) content(s string, c content, depth int) (string, bool) {
 	}
 	if looksJSON(s) || strings.HasSuffix(c.media, "json") {
 		s = r.json(s, depth)
-		if !c.cut && json.Valid([]byte(s)) {
+		if json.Valid([]byte(s)) {
 			return s, true
 		}
 	}

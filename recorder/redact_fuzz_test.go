@@ -35,6 +35,6 @@ func FuzzSecretIsFoundBehindAnything(f *testing.F) {
 		}
 		r.query(before, 0)
 		r.reference(before)
-		r.multipart(before, "--x", true, 0)
+		r.multipart(before, "--x", 0)
 	})
 }

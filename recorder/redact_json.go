@@ -13,9 +13,6 @@ func looksJSON(s string) bool {
 // between, so that it does as much on JSON that is cut off, or has errors, or is one
 // document after the other. Values that cannot hold a secret (true, false, null) stay.
 func (r *redactor) json(s string, depth int) string {
-	if depth > maxDepth {
-		return mark(s)
-	}
 	e := edit{src: s}
 	for i := indexAny(s, `"`); i < len(s); {
 		end, next := quoteEnd(s, i+1, '"', 0)

@@ -27,11 +27,11 @@ func boundary(s string, c content) (string, bool) {
 
 // multipart redacts a multipart body: the parts that are named like secrets, and secrets
 // in the others.
-func (r *redactor) multipart(s, boundary string, cut bool, depth int) (string, bool) {
+func (r *redactor) multipart(s, boundary string, depth int) (string, bool) {
 	e := edit{src: s}
 	for from := 0; from < len(s); {
 		to := nextBoundary(s, boundary, from)
-		if clean := r.part(s[from:to], cut || to == len(s), depth); clean != s[from:to] {
+		if clean := r.part(s[from:to], depth); clean != s[from:to] {
 			e.replace(from, to, clean)
 		}
 		from = min(to+len(boundary), len(s))
@@ -56,7 +56,7 @@ func nextBoundary(s, boundary string, from int) int {
 
 // part redacts what is between two boundaries. A part whose content cannot be searched
 // has the mark in place of it.
-func (r *redactor) part(s string, cut bool, depth int) string {
+func (r *redactor) part(s string, depth int) string {
 	at, gap := strings.Index(s, "\r\n\r\n"), 4
 	if lf := strings.Index(s, "\n\n"); at < 0 || lf >= 0 && lf < at {
 		at, gap = lf, 2
@@ -68,7 +68,6 @@ func (r *redactor) part(s string, cut bool, depth int) string {
 	body := strings.TrimRight(text, "\r\n")
 	clean, ok := redacted, false
 	if c, named := r.partContent(head); named {
-		c.cut = cut
 		clean, ok = r.content(body, c, depth+1)
 	}
 	if !ok && body != "" {

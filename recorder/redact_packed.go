@@ -57,7 +57,7 @@ func (r *redactor) packed(s string, c content, p *pack, depth int) (string, bool
 	if len(plain) > maxUnpacked || len(plain) == 0 && err != nil {
 		return "", false
 	}
-	c.encoding, c.cut = "", c.cut || err != nil
+	c.encoding = ""
 	clean, ok := r.content(plain, c, depth+1)
 	if !ok || clean == plain && err == nil {
 		return s, ok

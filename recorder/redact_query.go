@@ -41,9 +41,6 @@ func (r *redactor) pair(e *edit, from, to, depth int) {
 
 // encoded redacts a URL-encoded text, and reports whether it had to.
 func (r *redactor) encoded(s string, plus bool, depth int) (string, bool) {
-	if depth >= maxDepth {
-		return redacted, s != redacted
-	}
 	plain := unescapeURL(s, plus)
 	if !suspicious(plain) {
 		return s, false

@@ -1,6 +1,8 @@
 package recorder
 
 import (
+	"net/url"
+	"strings"
 	"testing"
 
 	"redial/ledger"
@@ -107,6 +109,7 @@ func TestTextIsRedactedByNameAndForm(t *testing.T) {
 		`"code": 12345, "x": 1`:              `"code": [redacted], "x": 1`,
 		`\npassword=abc`:                     `\npassword=[redacted]`,
 		`token: abc123def`:                   `token: [redacted]`,
+		`secret={"a":"b","c":1} x`:           `secret=[redacted] x`,
 		`password:abc`:                       `password:[redacted]`,
 		`client_secret: abc def`:             `client_secret: [redacted] def`,
 
@@ -117,6 +120,8 @@ func TestTextIsRedactedByNameAndForm(t *testing.T) {
 		`read password: EOF`:                                    `read password: EOF`,
 		`rpc error: code = Unavailable desc = x`:                `rpc error: code = Unavailable desc = x`,
 		`status code: 503`:                                      `status code: 503`,
+		`error code: [x1]`:                                      `error code: [x1]`,
+		`error code: AB1234`:                                    `error code: AB1234`,
 		`authorization: denied`:                                 `authorization: denied`,
 		`password == nil`:                                       `password == nil`,
 		`"token": null, "secret": false`:                        `"token": null, "secret": false`,
@@ -203,6 +208,38 @@ func TestHeadersAreRedactedByName(t *testing.T) {
 			if r.header(&got); got.Value != f.want {
 				t.Errorf("%s: %s\n is %s\nwant %s", f.name, f.value, got.Value, f.want)
 			}
+		}
+	}
+}
+
+func TestWhatIsWrappedTooDeepIsRedactedUnseen(t *testing.T) {
+	r := newRedactor(Options{})
+	inJSON, inQuery := `{"n":"a:b"}`, "n=a:b"
+	for range 2 * maxDepth {
+		inJSON = jsonOf("n", inJSON)
+		inQuery = "n=" + url.QueryEscape(inQuery)
+	}
+	if got := r.json(inJSON, 0); strings.Contains(got, "a:b") || !strings.Contains(got, redacted) {
+		t.Errorf("the JSON is %s", got)
+	}
+	if got := r.text(strings.Repeat("http://h/", 1000), 0); len(got) > 100 {
+		t.Errorf("the URL is %s", got)
+	}
+	if got := r.query(inQuery, 0); strings.Contains(unescapeURL(got, true), "a%3Ab") || !strings.Contains(got, redacted) {
+		t.Errorf("the query is %s", got)
+	}
+}
+
+func TestCallThatBreaksTheRedactorKeepsNothingSecret(t *testing.T) {
+	for _, p := range places() {
+		c := aCall(nil)
+		p.put(c, canaries[0])
+		(&writer{}).clean(c) // without a redactor
+		if got := texts(c); strings.Contains(got, canaries[0]) {
+			t.Errorf("%s: a secret is left in %q", p.name, got)
+		}
+		if c.Status != 200 || c.Host == "" {
+			t.Errorf("%s: what is no secret is gone: %+v", p.name, c)
 		}
 	}
 }

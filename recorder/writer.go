@@ -76,24 +76,17 @@ func (w *writer) run() {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for !w.closing {
-		if !w.step() {
-			w.idle(ticker.C)
+		if w.step() {
+			continue
+		}
+		select {
+		case w.endFor = <-w.stop:
+			w.closing = true
+		case <-ticker.C:
+		case <-w.wake:
 		}
 	}
 	w.finish(w.endFor)
-}
-
-// idle waits until there may be something to do.
-func (w *writer) idle(tick <-chan time.Time) {
-	if w.closing {
-		return
-	}
-	select {
-	case w.endFor = <-w.stop:
-		w.closing = true
-	case <-tick:
-	case <-w.wake:
-	}
 }
 
 // enrolUntilStopped enrols the session, however often that takes.
