@@ -20,7 +20,9 @@ func (c *call) send(n int) (*http.Response, error) {
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close()
 		}
-		c.endAttempt(ledger.Body{}, err)
+		c.mu.Lock()
+		c.endAttempt(c.elapsed(), ledger.Body{}, err)
+		c.mu.Unlock()
 		if c.upload != nil {
 			c.upload.discard()
 		}
@@ -53,7 +55,10 @@ func (c *call) beginAttempt(n int) *http.Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cur = current{ctx: ctx, trace: t, cancel: cancel, upload: c.upload}
-	c.state, c.since = ledger.Sending, c.elapsed()
+	c.state, c.since = ledger.Sending, 0
+	if n > 1 || len(c.rec.Waits) > 0 { // else it begins with the call
+		c.since = c.elapsed()
+	}
 	a := c.addAttempt()
 	a.N, a.Start = n, c.since
 	if n > 1 {
@@ -134,31 +139,37 @@ func certainHTTP1(base http.RoundTripper) bool {
 
 // headArrived notes the response and puts the call between it and its reader.
 func (c *call) headArrived(resp *http.Response) {
-	now := time.Now()
+	now := c.elapsed()
 	if c.upload != nil && resp.ProtoMajor == 1 && c.req.URL.Scheme == "https" && c.maySpeakHTTP2() {
 		c.e.http1.add(c.req.URL.Host)
 	}
 	c.mu.Lock()
-	c.cur.head, c.cur.timed = max(now.Sub(c.rec.Started), 1), now
-	c.state, c.since = ledger.Receiving, c.cur.head
+	defer c.mu.Unlock()
+	c.cur.answered, c.cur.head = true, now
+	c.state, c.since = ledger.Receiving, now
 	a := c.last()
 	a.Status, a.Proto = resp.StatusCode, resp.Proto
-	if wait, _, ok := retryAfter(resp.Header, now); ok {
+	if wait, _, ok := c.retryAfter(resp); ok {
 		a.RetryAfter = roundUp(wait, time.Millisecond)
 	}
 	if c.e.recorder != nil {
 		a.Response.Header = appendFields(a.Response.Header, resp.Header)
 	}
 	resp.Request = c.req
-	empty := resp.Body == nil || resp.Body == http.NoBody
-	if !empty {
-		c.cur.down = c.watch(resp)
-	}
-	c.mu.Unlock()
-	if empty {
+	if resp.Body == nil || resp.Body == http.NoBody {
 		resp.Body = http.NoBody
-		c.endAttempt(ledger.Body{}, nil)
+		c.endAttempt(now, ledger.Body{}, nil)
+		return
 	}
+	c.cur.down = c.watch(resp)
+}
+
+// retryAfter returns what the response that has just arrived asks for.
+func (c *call) retryAfter(resp *http.Response) (wait time.Duration, byDate, ok bool) {
+	if len(resp.Header["Retry-After"]) == 0 {
+		return 0, false, false
+	}
+	return retryAfter(resp.Header, c.rec.Started.Add(c.cur.head))
 }
 
 // roundUp rounds up to a multiple of unit, but for durations too long for that.
@@ -169,42 +180,45 @@ func roundUp(d, unit time.Duration) time.Duration {
 	return (d + unit - 1) / unit * unit
 }
 
-// endAttempt notes how the attempt under way ended. kept is what is kept of its response's
-// body.
-func (c *call) endAttempt(kept ledger.Body, err error) {
+// endAttempt notes, with the lock held, how the attempt under way ended. kept is what is
+// kept of its response's body.
+func (c *call) endAttempt(end time.Duration, kept ledger.Body, err error) {
 	if c.cur.cancel != nil {
 		c.cur.cancel()
 	}
 	asked := c.cur.ctx.close()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a, t := c.last(), c.cur.trace
-	end := c.elapsed()
-	s := t.read()
-	c.fill(a, &s, end)
+	a := c.last()
 	a.Took = max(end-a.Start, 1)
-	a.Outcome = outcome(c.cur.head > 0, refusedHere(c.base, c.req, err), err, &s)
+	a.Response.Body = kept
 	if err != nil {
 		a.Err = err.Error()
 	}
-	a.Response.Body = kept
 	if u := c.cur.upload; u != nil {
 		a.Request.Body, _ = u.finish()
-		if c.cur.head > 0 {
+		if c.cur.answered {
 			u.settle()
 		}
 	}
+	t := c.cur.trace
 	c.cur.trace = nil
-	if s.quiet(asked) {
-		t.begin(time.Time{})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.fill(a, t, end)
+	a.Outcome = outcome(c.cur.answered, refusedHere(c.base, c.req, err), err, &t.stamps)
+	if t.quiet(asked) {
+		t.reset()
 		c.e.traces.Put(t)
 	}
 }
 
-// fill sets what can be said of the attempt at end, or while it runs.
-func (c *call) fill(a *ledger.Attempt, s *stamps, end time.Duration) {
-	a.Phases = s.phases(c.cur.head, end)
-	a.Remote, a.Reused, a.WireSends = s.remote, s.reused, s.gots
+// fill sets what can be said of the attempt at end, or while it runs. The trace is locked.
+func (c *call) fill(a *ledger.Attempt, t *trace, end time.Duration) {
+	head := time.Duration(0)
+	if c.cur.answered {
+		head = max(c.cur.head, 1)
+	}
+	a.Phases = t.phases(head, end)
+	a.Remote, a.Reused, a.WireSends = t.remote, t.reused, t.gots
 	if u := c.cur.upload; u != nil {
 		a.BytesSent = u.sent.Load()
 	}

@@ -44,8 +44,9 @@ type current struct {
 	cancel context.CancelFunc // ends its timeout; nil without one
 	upload *upload
 	down   *responseBody // nil until a response with a body has arrived
-	head   time.Duration // when the response's head arrived; 0: it has not
-	timed  time.Time     // the same by the wall clock
+
+	answered bool
+	head     time.Duration // when the response's head arrived, if it has
 }
 
 // begin starts a call and enters it into the list of running ones.
@@ -129,8 +130,10 @@ func (c *call) fail(err error) error {
 	}
 	c.mu.Lock()
 	c.rec.Error = err.Error()
+	c.close(c.elapsed())
 	c.mu.Unlock()
-	c.end()
+	c.handOver()
+	c.recycle()
 	return err
 }
 
@@ -143,11 +146,15 @@ func (c *call) conclude(resp *http.Response, v verdict) (*http.Response, error) 
 	if v.err != nil {
 		c.rec.Error = v.err.Error()
 	}
-	ended := last.Took > 0
 	c.final = true
+	ended := last.Took > 0
+	if ended {
+		c.close(last.Start + last.Took)
+	}
 	c.mu.Unlock()
 	if ended {
-		c.end()
+		c.handOver()
+		c.recycle()
 	}
 	if v.err != nil {
 		return nil, v.err
@@ -157,29 +164,30 @@ func (c *call) conclude(resp *http.Response, v verdict) (*http.Response, error) 
 
 // bodyEnded is called once for each response body that was watched.
 func (c *call) bodyEnded(kept ledger.Body, err error) {
-	c.endAttempt(kept, err)
 	c.mu.Lock()
+	end := c.elapsed()
+	c.endAttempt(end, kept, err)
 	final := c.final
+	if final {
+		c.close(end)
+	}
 	c.mu.Unlock()
 	if final {
-		c.end()
+		c.handOver()
+		c.recycle()
 	}
 }
 
-// end hands the call to the recorder and makes it ready for another.
-func (c *call) end() {
-	c.report()
-	c.recycle()
-}
-
-// report hands the call to the recorder. Until the recorder has it, the call is in the list
-// of running ones, so that it is never in neither.
-func (c *call) report() {
-	c.mu.Lock()
-	c.rec.Took = max(c.elapsed(), 1)
+// close completes the record, with the lock held. It does not change after that.
+func (c *call) close(end time.Duration) {
+	c.rec.Took = max(end, 1)
 	c.rec.State = ledger.Ended
 	c.rec.Summarise()
-	c.mu.Unlock()
+}
+
+// handOver gives the call to the recorder. Until the recorder has it, the call is in the
+// list of running ones, so that it is never in neither.
+func (c *call) handOver() {
 	if r := c.e.recorder; r != nil {
 		r.Record(&c.rec)
 		c.e.running.remove(c)
@@ -208,12 +216,15 @@ func (c *call) abandon() {
 	case c.cur.down != nil:
 		c.cur.down.Close() // That ends the attempt.
 	default:
-		c.endAttempt(ledger.Body{}, errAbandoned)
+		c.mu.Lock()
+		c.endAttempt(c.elapsed(), ledger.Body{}, errAbandoned)
+		c.mu.Unlock()
 	}
 	c.mu.Lock()
 	c.rec.Error = errAbandoned.Error()
+	c.close(c.elapsed())
 	c.mu.Unlock()
-	c.report()
+	c.handOver()
 }
 
 // elapsed returns the time since the call's start.

@@ -115,8 +115,8 @@ func (c *call) schedule(v *verdict, n int, resp *http.Response) ledger.Decision 
 	status := 0
 	v.from = c.elapsed()
 	if resp != nil {
-		status, v.from = resp.StatusCode, c.cur.timed.Sub(c.rec.Started)
-		asked, byDate, ok := retryAfter(resp.Header, c.cur.timed)
+		status, v.from = resp.StatusCode, c.cur.head
+		asked, byDate, ok := c.retryAfter(resp)
 		if ok && asked > p.MaxRetryAfter {
 			return ledger.RetryAfterTooLong
 		}

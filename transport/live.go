@@ -94,8 +94,10 @@ func (c *call) snapshot() ledger.Call {
 		a.Request, a.Response = ledger.Message{}, ledger.Message{}
 	}
 	if n := len(s.AttemptList); n > 0 && c.cur.trace != nil {
-		facts := c.cur.trace.read()
-		c.fill(&s.AttemptList[n-1], &facts, c.elapsed())
+		t := c.cur.trace
+		t.mu.Lock()
+		c.fill(&s.AttemptList[n-1], t, c.elapsed())
+		t.mu.Unlock()
 	}
 	s.Summarise()
 	return s
@@ -119,7 +121,7 @@ func (h *host) appendState(buf []ledger.Window) []ledger.Window {
 	if !used {
 		return buf
 	}
-	now, mono := h.roll()
+	now, mono := h.advance()
 	for _, w := range h.windows {
 		buf = append(buf, w.state(now, mono))
 	}

@@ -63,7 +63,8 @@ type host struct {
 
 	mu      sync.Mutex
 	windows []*window
-	timer   *time.Timer // opens the next window while somebody waits; nil before the first wait
+	timer   *time.Timer   // opens the next window while somebody waits; nil before the first wait
+	alarm   time.Duration // when the timer is set to go off; 0: it is not set
 }
 
 // waiter is a caller in the queue, or one that has its places.
@@ -90,7 +91,7 @@ type place struct {
 func (h *host) take(port string, deadline time.Time) (q *waiter, longest *window, ahead int, wait time.Duration, tooLate bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now, mono := h.roll()
+	now, mono := h.advance()
 	if h.takeNow(port) {
 		return nil, nil, 0, 0, false
 	}
@@ -105,13 +106,20 @@ func (h *host) take(port string, deadline time.Time) (q *waiter, longest *window
 	return h.enqueue(port, now), longest, ahead, wait, false
 }
 
-// roll brings every window up to date.
-func (h *host) roll() (now time.Time, mono time.Duration) {
+// advance brings every window up to date. Whoever comes first after a window has opened
+// does this, be it the timer or not, so those who wait are let through here.
+func (h *host) advance() (now time.Time, mono time.Duration) {
 	now = time.Now()
 	mono = now.Sub(h.started)
 	wall := now.UnixNano()
+	waiting := false
 	for _, w := range h.windows {
 		w.roll(wall, mono)
+		waiting = waiting || w.queue.len > 0
+	}
+	if waiting {
+		h.grant()
+		h.arm()
 	}
 	return now, mono
 }
@@ -146,7 +154,7 @@ func (h *host) least(port string, mono time.Duration) (d time.Duration) {
 func (h *host) opensIn(port string) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, mono := h.roll()
+	_, mono := h.advance()
 	return h.least(port, mono)
 }
 
@@ -175,7 +183,7 @@ func (h *host) enqueue(port string, now time.Time) *waiter {
 func (h *host) leave(q *waiter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.roll()
+	h.advance()
 	for i := range q.places {
 		p := &q.places[i]
 		switch {
@@ -193,9 +201,8 @@ func (h *host) leave(q *waiter) {
 func (h *host) open() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.roll()
-	h.grant()
-	h.arm()
+	h.alarm = 0
+	h.advance()
 }
 
 // grant lets waiters through while the first of some queue is the first of all its queues
@@ -232,19 +239,22 @@ func (q *waiter) pass() bool {
 
 // arm sets the timer to the next opening that somebody waits for.
 func (h *host) arm() {
-	var next time.Duration
-	waiting := false
+	next := time.Duration(0) // never the end of a window
 	for _, w := range h.windows {
-		if w.queue.len > 0 && w.used >= w.limit && (!waiting || w.end < next) {
-			next, waiting = w.end, true
+		if w.queue.len > 0 && w.used >= w.limit && (next == 0 || w.end < next) {
+			next = w.end
 		}
 	}
+	if next == h.alarm {
+		return
+	}
+	h.alarm = next
 	switch in := next - time.Since(h.started); {
-	case !waiting && h.timer != nil:
+	case next == 0:
 		h.timer.Stop()
-	case waiting && h.timer == nil:
+	case h.timer == nil:
 		h.timer = time.AfterFunc(in, h.open)
-	case waiting:
+	default:
 		h.timer.Reset(in)
 	}
 }

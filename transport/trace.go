@@ -78,21 +78,12 @@ func newTrace() *trace {
 	return t
 }
 
-// begin makes the trace ready for an attempt of a call that started at start.
-func (t *trace) begin(start time.Time) {
-	t.mu.Lock()
-	t.stamps = stamps{start: start, dials: t.dials[:0]}
-	t.mu.Unlock()
-}
+// begin makes a trace that nobody else holds ready for an attempt of a call that started
+// at start.
+func (t *trace) begin(start time.Time) { t.start = start }
 
-// read returns the facts so far.
-func (t *trace) read() stamps {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s := t.stamps
-	s.dials = append([]dial(nil), s.dials...)
-	return s
-}
+// reset forgets the facts, with the lock held.
+func (t *trace) reset() { t.stamps = stamps{dials: t.dials[:0]} }
 
 // quiet reports whether no hook of the attempt can still come, given how often the
 // attempt's context was asked for the hooks and that it answers no more. net/http asks

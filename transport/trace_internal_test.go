@@ -19,6 +19,9 @@ import (
 // facts and how often the hooks were asked for.
 func traced(t *testing.T, base http.RoundTripper, tr *trace, url string) (s stamps, asked int32) {
 	t.Helper()
+	tr.mu.Lock()
+	tr.reset()
+	tr.mu.Unlock()
 	tr.begin(time.Now())
 	ctx := newAttemptContext(context.Background(), tr)
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -28,7 +31,10 @@ func traced(t *testing.T, base http.RoundTripper, tr *trace, url string) (s stam
 	}
 	io.Copy(io.Discard, resp.Body)
 	resp.Body.Close()
-	return tr.read(), ctx.close()
+	asked = ctx.close()
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return tr.stamps, asked
 }
 
 // What net/http does on a clean, reused connection is what quiet takes for clean, so that

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -120,5 +121,42 @@ func TestSplitHost(t *testing.T) {
 		if got := strings.Join([]string{name, port}, "|"); got != want || !ok {
 			t.Errorf("%s: %s %v, want %s", host, got, ok, want)
 		}
+	}
+}
+
+// Whoever comes first after a window has opened lets the waiters through, so that nobody
+// depends on the timer being the first.
+func TestWaitersDoNotDependOnTheTimer(t *testing.T) {
+	for name, come := range map[string]func(h *host){
+		"another caller": func(h *host) { h.take("80", time.Time{}) },
+		"a look":         func(h *host) { h.appendState(nil) },
+		"a plan":         func(h *host) { h.opensIn("80") },
+		"one who leaves": func(h *host) {
+			h.mu.Lock()
+			q := h.enqueue("80", time.Now())
+			h.timer.Stop()
+			h.mu.Unlock()
+			h.leave(q)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := &host{started: time.Now(), windows: []*window{newWindow(Window{Host: "a.example.test", Limit: 1, Per: time.Second})}}
+				h.take("80", time.Time{})
+				first, _, _, _, _ := h.take("80", time.Time{})
+				second, _, _, _, _ := h.take("80", time.Time{})
+				h.mu.Lock()
+				h.timer.Stop()
+				h.mu.Unlock()
+				<-time.After(1500 * time.Millisecond)
+				come(h)
+				select {
+				case <-first.ready:
+				default:
+					t.Fatal("the window opened, and the first waiter still waits")
+				}
+				<-second.ready // hangs if the timer was not set again
+			})
+		})
 	}
 }
