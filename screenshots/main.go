@@ -108,11 +108,9 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	}
 	o.shot.name = filepath.Base(o.out)
 	o.shot.live = true
-	for _, k := range strings.Fields(keys) {
-		o.shot.steps = append(o.shot.steps, step{keys: k})
+	for _, key := range strings.Fields(keys) {
+		o.shot.steps = append(o.shot.steps, step{keys: key})
 	}
-	if until != "" {
-		o.shot.steps = append(o.shot.steps, step{until: until})
-	}
+	o.shot.steps = append(o.shot.steps, step{until: until})
 	return o, nil
 }

@@ -1,5 +1,7 @@
 package main
 
+import "strings"
+
 // shot describes one picture.
 type shot struct {
 	name       string // The picture's file name, in this folder.
@@ -14,17 +16,28 @@ type shot struct {
 
 // step presses keys and then waits until a text is on the screen and the screen is at rest.
 type step struct {
-	keys  string // One key's name, or text to type; "" presses nothing.
+	// keys are keys and words to type, with blanks between them; "space" is a blank. What
+	// follows an esc belongs in the next step, or it would be alt and a key.
+	keys  string
 	until string // "" waits only for rest.
 }
 
-// shots lists the pictures of the README.
+// shots lists the pictures of the README. Their keys find a call of the recording in demo.db
+// that has something to show; another recording needs other keys. It was made with
+//
+//	redial demo --headless --for 64s --seed 4 --db screenshots/demo.db
+//
+// and closed with it, so that nothing lies beside the file.
 func shots() []shot {
-	start := step{until: "1 Calls"}
+	const title = "POST /orders · order-8903"
+	open := step{until: "p95"} // The sums of the header are read last.
+	order := step{keys: "G" + strings.Repeat(" ctrl+u", 9) + strings.Repeat(" j", 6), until: title}
+	reason := step{until: "Sent again because"}
+	find := step{keys: "/ key:order-8903 enter", until: title}
 	return []shot{
-		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{start}},
-		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{start}},
-		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{start, {keys: "4"}}},
-		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{start, {keys: "enter"}}},
+		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, order, reason}},
+		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{open, order, reason}},
+		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "orders.example.test"}, {keys: "j", until: "items/65"}}},
+		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, find, {keys: "enter", until: "request headers"}}},
 	}
 }

@@ -83,10 +83,7 @@ func (s *studio) capture(ctx context.Context, shot shot) (grid, error) {
 	}
 	defer term.close()
 	for _, step := range append([]step{{}}, shot.steps...) {
-		if err := term.press(step.keys); err != nil {
-			return grid{}, err
-		}
-		if err := term.settle(ctx, step.until, shot.live); err != nil {
+		if err := term.take(ctx, step, shot.live); err != nil {
 			return grid{}, err
 		}
 	}

@@ -104,13 +104,20 @@ func (t *terminal) answer() {
 	}
 }
 
-// press sends a key, or types a text. The empty string presses nothing.
-func (t *terminal) press(keys string) error {
-	if keys == "" {
-		return nil
+// take presses the keys of a step and waits for what comes of them.
+func (t *terminal) take(ctx context.Context, s step, live bool) error {
+	for _, key := range strings.Fields(s.keys) {
+		if err := t.press(key); err != nil {
+			return err
+		}
 	}
-	if _, err := io.WriteString(t.tty, keyBytes(keys)); err != nil {
-		return fmt.Errorf("press %s: %w", keys, err)
+	return t.settle(ctx, s.until, live)
+}
+
+// press sends a key, or types a word.
+func (t *terminal) press(key string) error {
+	if _, err := io.WriteString(t.tty, keyBytes(key)); err != nil {
+		return fmt.Errorf("press %s: %w", key, err)
 	}
 	// The answer to a key may take a moment; until then the screen counts as moving.
 	t.mu.Lock()
