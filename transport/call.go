@@ -95,11 +95,11 @@ func (c *call) run() (*http.Response, error) {
 			return nil, c.fail(err)
 		}
 		resp, err := c.send(n)
-		v := c.judge(n, resp, err)
-		if !v.decision.SendsAgain() {
-			return c.conclude(resp, v)
+		d, p, err := c.judge(n, resp, err)
+		if p == nil {
+			return c.conclude(resp, d, err)
 		}
-		if err := c.pause(n, resp, v); err != nil {
+		if err := c.pause(n, resp, d, p); err != nil {
 			return nil, c.fail(err)
 		}
 	}
@@ -137,14 +137,14 @@ func (c *call) fail(err error) error {
 	return err
 }
 
-// conclude returns what the last attempt gave, or what the verdict puts in its place. The
-// call ends with the response's body.
-func (c *call) conclude(resp *http.Response, v verdict) (*http.Response, error) {
+// conclude returns the last attempt's response, or the error. The call ends with the
+// response's body.
+func (c *call) conclude(resp *http.Response, d ledger.Decision, err error) (*http.Response, error) {
 	c.mu.Lock()
 	last := c.last()
-	last.Decision = v.decision
-	if v.err != nil {
-		c.rec.Error = v.err.Error()
+	last.Decision = d
+	if err != nil {
+		c.rec.Error = err.Error()
 	}
 	c.final = true
 	ended := last.Took > 0
@@ -156,8 +156,8 @@ func (c *call) conclude(resp *http.Response, v verdict) (*http.Response, error) 
 		c.handOver()
 		c.recycle()
 	}
-	if v.err != nil {
-		return nil, v.err
+	if err != nil {
+		return nil, err
 	}
 	return resp, nil
 }

@@ -10,42 +10,48 @@ import (
 	"redial/ledger"
 )
 
-// verdict is what was decided after an attempt.
-type verdict struct {
-	decision ledger.Decision
-	err      error // what RoundTrip returns if that was the last attempt; nil: the response
-
-	// If it is sent again:
-	kind ledger.WaitKind
-	rule ledger.Rule
-	wait time.Duration // from the response's head, or from the error
-	from time.Duration // when that was
-	body *upload       // what the next attempt sends; nil without a body
+// plan is how a request is sent again.
+type plan struct {
+	wait ledger.Wait // begins at the response's head, or at the error
+	body *upload     // what the next attempt sends; nil without a body
 }
 
-// judge decides after attempt n whether to send again. Whatever needs no wait is decided
-// here, while the response is open, so that the caller can still have it.
-func (c *call) judge(n int, resp *http.Response, err error) verdict {
-	v := verdict{err: err}
-	v.decision = c.gate(n, resp, err)
-	if !v.decision.SendsAgain() {
-		if v.decision == ledger.Cancelled && n > 1 {
-			ctxErr, cause := c.givenUp()
-			v.err = c.gaveUp(fmt.Sprintf("in attempt %d", n), ctxErr, cause)
-		}
-		return v
+// judge decides after attempt n whether to send again, and plans it. Whatever needs no
+// wait is decided here, while the response is open, so that the caller can still have it.
+// The error is what RoundTrip returns if it is not sent again, nil for the response.
+func (c *call) judge(n int, resp *http.Response, err error) (ledger.Decision, *plan, error) {
+	d := c.gate(n, resp, err)
+	switch {
+	case d.SendsAgain():
+		return c.plan(d, n, resp, err)
+	case d == ledger.Cancelled && n > 1:
+		ctxErr, cause := c.givenUp()
+		err = c.gaveUp(fmt.Sprintf("in attempt %d", n), ctxErr, cause)
 	}
-	if d := c.schedule(&v, n, resp); d != ledger.Undecided {
-		v.decision = d
-		return v
+	return d, nil, err
+}
+
+// plan plans what the gate allowed, if there is time for it and a body.
+func (c *call) plan(again ledger.Decision, n int, resp *http.Response, err error) (ledger.Decision, *plan, error) {
+	p := &plan{wait: ledger.Wait{Before: n + 1, Start: c.elapsed()}}
+	if !c.schedule(p, n, resp) {
+		return ledger.RetryAfterTooLong, nil, err
 	}
-	if d, bodyErr := c.rebuild(&v); d != ledger.Undecided {
-		v.decision = d
+	if d, reason := c.tooSoon(p.wait.Start, p.wait.Planned); d != ledger.Undecided {
 		if err != nil {
-			v.err = errors.Join(err, bodyErr)
+			err = c.gaveUp(fmt.Sprintf("before attempt %d", n+1), reason, nil)
 		}
+		return d, nil, err
 	}
-	return v
+	body, bodyErr := c.rebuild()
+	if bodyErr != nil {
+		if err != nil {
+			err = errors.Join(err, bodyErr)
+		}
+		return ledger.GetBodyFailed, nil, err
+	}
+	p.body = body
+	return again, p, err
 }
 
 // gate is the replay gate: whether the request may be sent again at all.
@@ -109,50 +115,42 @@ func (c *call) bodyFailed() bool {
 	return want > 0 && (n > want || whole && n < want)
 }
 
-// schedule sets the wait before the next attempt, or returns why there is none.
-func (c *call) schedule(v *verdict, n int, resp *http.Response) ledger.Decision {
-	p := &c.e.policy
+// schedule sets the wait before the next attempt. It reports false if the server asked for
+// a longer one than the policy allows.
+func (c *call) schedule(p *plan, n int, resp *http.Response) bool {
 	status := 0
-	v.from = c.elapsed()
 	if resp != nil {
-		status, v.from = resp.StatusCode, c.cur.head
+		status, p.wait.Start = resp.StatusCode, c.cur.head
 		asked, byDate, ok := c.retryAfter(resp)
-		if ok && asked > p.MaxRetryAfter {
-			return ledger.RetryAfterTooLong
+		if ok && asked > c.e.policy.MaxRetryAfter {
+			return false
 		}
 		if ok && asked > 0 {
-			v.kind, v.wait = ledger.RetryAfterWait, asked
-			v.rule = ledger.Rule{Asked: asked, ByDate: byDate}
+			p.wait.Kind, p.wait.Planned = ledger.RetryAfterWait, asked
+			p.wait.Rule = ledger.Rule{Asked: asked, ByDate: byDate}
+			return true
 		}
 	}
-	if v.kind != ledger.RetryAfterWait {
-		v.kind = ledger.BackoffWait
-		v.wait, v.rule = p.backoff(n, status)
-	}
-	return c.tooSoon(v)
+	p.wait.Kind = ledger.BackoffWait
+	p.wait.Planned, p.wait.Rule = c.e.policy.backoff(n, status)
+	return true
 }
 
-// tooSoon returns a decision if the caller's deadline or the policy's limit would pass
-// before the next attempt, which may also have to wait for a window.
-func (c *call) tooSoon(v *verdict) ledger.Decision {
-	now := c.elapsed()
-	begin := later(v.from, v.wait)
+// tooSoon returns a decision, and the reason in words, if the caller's deadline or the
+// policy's limit would pass before a wait from start is over. The next attempt may also
+// have to wait for a window.
+func (c *call) tooSoon(start, wait time.Duration) (ledger.Decision, error) {
+	begin := later(start, wait)
 	if c.host != nil {
-		begin = max(begin, later(now, c.host.opensIn(c.port)))
+		begin = max(begin, later(c.elapsed(), c.host.opensIn(c.port)))
 	}
 	if deadline, ok := c.ctx.Deadline(); ok && begin >= deadline.Sub(c.rec.Started) {
-		if v.err != nil {
-			v.err = c.gaveUp("before the next attempt", context.DeadlineExceeded, nil)
-		}
-		return ledger.DeadlineTooSoon
+		return ledger.DeadlineTooSoon, context.DeadlineExceeded
 	}
 	if limit := c.e.policy.Limit; limit > 0 && begin > limit {
-		if v.err != nil {
-			v.err = c.gaveUp("before the next attempt", c.limitError(), nil)
-		}
-		return ledger.LimitTooSoon
+		return ledger.LimitTooSoon, c.limitError()
 	}
-	return ledger.Undecided
+	return ledger.Undecided, nil
 }
 
 // limitError says that the policy's limit is over.
@@ -168,18 +166,17 @@ func later(at, d time.Duration) time.Duration {
 	return at + d
 }
 
-// rebuild makes the body for the next attempt again.
-func (c *call) rebuild(v *verdict) (ledger.Decision, error) {
+// rebuild makes the body for the next attempt again, if there is one.
+func (c *call) rebuild() (*upload, error) {
 	if c.upload == nil {
-		return ledger.Undecided, nil
+		return nil, nil
 	}
 	body, err := c.req.GetBody()
 	if err == nil && body == nil {
 		err = errNoBody
 	}
 	if err != nil {
-		return ledger.GetBodyFailed, fmt.Errorf("redial: make the request body again: %w", err)
+		return nil, fmt.Errorf("redial: make the request body again: %w", err)
 	}
-	v.body = newUpload(body, c.bodyLimit)
-	return ledger.Undecided, nil
+	return newUpload(body, c.bodyLimit), nil
 }

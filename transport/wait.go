@@ -13,20 +13,20 @@ import (
 var errWindowLate = errors.New("the rate window opens too late")
 
 // pause waits for the time of attempt n+1. The response is drained and closed meanwhile.
-func (c *call) pause(n int, resp *http.Response, v verdict) error {
+func (c *call) pause(n int, resp *http.Response, d ledger.Decision, p *plan) error {
 	c.mu.Lock()
-	c.last().Decision = v.decision
+	c.last().Decision = d
 	c.mu.Unlock()
-	c.beginWait(ledger.Wait{Before: n + 1, Kind: v.kind, Start: v.from, Planned: v.wait, Rule: v.rule})
+	c.beginWait(p.wait)
 	if resp != nil && resp.Body != http.NoBody {
 		drain(resp.Body, c.ctx.Done(), c.req.Cancel)
 	}
 	if c.upload != nil {
 		c.upload.discard()
 	}
-	c.upload = v.body
+	c.upload = p.body
 
-	timer := time.NewTimer(later(v.from, v.wait) - c.elapsed())
+	timer := time.NewTimer(later(p.wait.Start, p.wait.Planned) - c.elapsed())
 	defer timer.Stop()
 	select {
 	case <-timer.C:
