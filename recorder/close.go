@@ -79,15 +79,15 @@ func (w *writer) end(bound time.Duration) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()
-	w.noteMissed()
-	if len(w.gaps) > 0 {
-		if err := w.write(ctx, nil); err != nil {
-			return fmt.Errorf("close recorder: %w", err)
+	var gaps error
+	if w.noteMissed(); len(w.gaps) > 0 {
+		if gaps = w.write(ctx, nil); gaps != nil {
+			gaps = fmt.Errorf("close recorder: write gaps: %w", gaps)
 		}
 	}
 	err := guard(func() error { return w.store.End(ctx, session, time.Now(), w.queue.totals()) })
 	if err != nil {
-		return fmt.Errorf("close recorder: end session: %w", err)
+		err = fmt.Errorf("close recorder: end session: %w", err)
 	}
-	return nil
+	return errors.Join(gaps, err)
 }

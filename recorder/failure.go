@@ -12,9 +12,10 @@ const maxGaps = 16
 // failed decides what follows on a batch that the store has refused, and waits if that is
 // to wait. It reports whether to go on.
 func (w *writer) failed(p part, err error) bool {
-	if w.ctx.Err() == nil {
-		w.lastErr = err // and not that there was no time left
+	if w.ctx.Err() != nil {
+		return false // the error only says that there was no time left
 	}
+	w.lastErr = err
 	if len(p.calls) == 0 || !w.takesBeat() {
 		return w.rest()
 	}

@@ -162,8 +162,8 @@ func (r *Recorder) Counters() ledger.Counters {
 
 // Close writes what waits, ends the session and returns within the timeout of the
 // options, whatever the store does. The error tells how many calls could not be written
-// and why; they are counted as not written. Closing again waits for the first Close and
-// returns the same.
+// and why; they are counted as not written, even if a store that hung writes them in the
+// end. Closing again waits for the first Close and returns the same.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil

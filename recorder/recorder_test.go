@@ -11,6 +11,14 @@ import (
 	"redial/ledger"
 )
 
+// A recorder is what a transport wants, without either knowing the other.
+var _ interface {
+	NewID() ledger.CallID
+	BodyLimit() int64
+	Record(*ledger.Call)
+	Watch(ledger.Live)
+} = (*Recorder)(nil)
+
 // inBubble runs a test in fake time with a recorder on a fake store. The recorder is closed
 // at the end, and every call must be accounted for then.
 func inBubble(t *testing.T, o Options, test func(t *testing.T, r *Recorder, store *fakeStore)) {

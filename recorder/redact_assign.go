@@ -23,19 +23,20 @@ func (r *redactor) assignment(e *edit, from, to int) int {
 		return 0
 	}
 	v := findValue(e.src, a, name, secrecy)
-	if v.to > v.from && !strings.HasPrefix(e.src[v.from:], redacted) && !isConstant(e.src[v.from:v.to]) {
+	if v.to > v.from && !strings.HasPrefix(e.src[v.from:], redacted) && !isHarmless(e.src[v.from:v.to], secrecy) {
 		e.replace(v.from, v.to, redacted)
 	}
 	return v.next
 }
 
-// isConstant reports whether a value can be no secret.
-func isConstant(value string) bool {
+// isHarmless reports whether a value can be no secret: it has no content, or is a number
+// as short as a status code.
+func isHarmless(value string, secrecy secrecy) bool {
 	switch value {
-	case "true", "false", "null", "nil", "None":
+	case "", "true", "false", "null", "nil", "None":
 		return true
 	}
-	return false
+	return secrecy == ambiguous && len(value) <= 3 && strings.Trim(value, "0123456789") == ""
 }
 
 // span is a value in a text: where it is without its quotes, and where to go on behind

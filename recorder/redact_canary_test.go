@@ -203,8 +203,10 @@ func texts(c *ledger.Call) string {
 				all = append(all, f.Name, f.Value)
 			}
 			all = append(all, string(m.Body.Data))
-			for i := range m.Body.Data {
-				all = append(all, unpacked(m.Body.Data[i:]))
+			for i, c := range m.Body.Data {
+				if c == 0x1f || c == 0x78 { // as gzip and zlib begin
+					all = append(all, unpacked(m.Body.Data[i:]))
+				}
 			}
 		}
 	}

@@ -30,14 +30,12 @@ func (r *redactor) json(s string, depth int) string {
 
 // jsonField redacts the value at i of a field if it is to be. It returns where to go on.
 func (r *redactor) jsonField(e *edit, name string, i int) int {
-	value := skipSpace(e.src, i)
-	if value == len(e.src) || r.names.of(name) == open {
+	value, secrecy := skipSpace(e.src, i), r.names.of(name)
+	if value == len(e.src) || secrecy == open {
 		return value
 	}
 	end := bareEnd(e.src, value)
-	switch strings.TrimSpace(e.src[value:end]) {
-	case "", `""`, "true", "false", "null":
-	default:
+	if text := strings.TrimSpace(e.src[value:end]); text != `""` && !isHarmless(text, secrecy) {
 		e.replace(value, end, `"`+redacted+`"`)
 	}
 	return end
