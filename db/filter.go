@@ -191,13 +191,12 @@ func (k *compiler) column(name string, kind textKind, t *ledger.Term, set func(*
 	case kind == textHost: // it is always in the dictionary
 		return exactly(ids)
 	}
-	must := []condition{ids}
-	may := []condition{test("typeof(" + name + ") = 'blob'")}
-	switch {
-	case t.Regexp == nil:
-		must = append(must, test("typeof("+name+") = 'text' AND "+name+` LIKE ? ESCAPE '\'`, like(t.Text)))
-	default:
-		may = append(may, test("typeof("+name+") = 'text'"))
+	// Texts are above all integers in SQLite's order, and blobs above all texts.
+	must, may := []condition{ids}, []condition{test(name + " >= x''")}
+	if t.Regexp == nil {
+		must = append(must, test(name+" >= '' AND "+name+` LIKE ? ESCAPE '\'`, like(t.Text)))
+	} else {
+		may = append(may, test(name+" >= ''"))
 	}
 	if fits("") {
 		must = append(must, test(name+" IS NULL"))
@@ -263,7 +262,7 @@ func (k *compiler) url(t *ledger.Term) bounds {
 		add(k.column("key", 0, contains, func(c *ledger.Call, s string) { c.Host = s }))
 	}
 	odd, _ := k.entries("path", textPath, func(s string) bool { return !strings.HasPrefix(s, "/") })
-	all.may = anyOf(all.may, odd, test("typeof(path) = 'text' AND path NOT LIKE '/%'"))
+	all.may = anyOf(all.may, odd, test("path >= '' AND path NOT LIKE '/%'"))
 	return all
 }
 

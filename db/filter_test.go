@@ -81,10 +81,10 @@ func TestAFilterSelectsWhatMatchSelects(t *testing.T) {
 	d := open(t, newFile(t))
 	services := map[ledger.SessionID]string{1: "checkout", 2: "search"}
 	var all []ledger.Call
-	end := start.Add(90 * time.Hour)
+	end := start.Add(60 * time.Hour)
 	for s := ledger.SessionID(1); s <= 2; s++ {
 		enrol(t, d, session(services[s]))
-		list := mixed(s, 400)
+		list := mixed(s, 250)
 		store(t, d, s, list)
 		all = append(all, list...)
 		if err := d.End(context.Background(), s, end, ledger.Counters{}); err != nil {

@@ -6,25 +6,26 @@ import (
 	"strings"
 )
 
-// rowsAtOnce is how many rows one statement inserts where there are as many. More were
-// not faster.
-const rowsAtOnce = 40
+// sizes returns how many rows one statement inserts: as many as there are, of these. A
+// row costs half as much in a statement with many as alone.
+func sizes() [3]int { return [...]int{100, 10, 1} }
 
 // inserter collects rows for one table, so that many go in with one statement.
 type inserter struct {
-	c      *conn
-	prefix string // INSERT … VALUES
-	tuple  string // (?, …)
-	args   []driver.NamedValue
-	cols   int
-	err    error // the first error of a statement
+	c     *conn
+	cols  int
+	args  []driver.NamedValue
+	texts [3]string // of the statements, by size
+	err   error     // the first error of a statement
 }
 
 // newInserter returns an inserter for a statement up to VALUES, with so many columns.
 func newInserter(c *conn, prefix string, cols int) *inserter {
-	i := &inserter{c: c, prefix: prefix, cols: cols,
-		tuple: "(?" + strings.Repeat(", ?", cols-1) + ")",
-		args:  make([]driver.NamedValue, 0, rowsAtOnce*cols)}
+	i := &inserter{c: c, cols: cols}
+	tuple := "(?" + strings.Repeat(", ?", cols-1) + ")"
+	for n, size := range sizes() {
+		i.texts[n] = prefix + " VALUES " + tuple + strings.Repeat(", "+tuple, size-1)
+	}
 	return i
 }
 
@@ -33,8 +34,8 @@ func (i *inserter) add(values ...driver.Value) {
 	for _, v := range values {
 		i.args = append(i.args, driver.NamedValue{Ordinal: len(i.args) + 1, Value: v})
 	}
-	if len(i.args) == rowsAtOnce*i.cols {
-		i.insert(i.args, rowsAtOnce)
+	if most := sizes()[0] * i.cols; len(i.args) == most {
+		i.insert(i.texts[0], i.args)
 		i.args = i.args[:0]
 	}
 }
@@ -42,12 +43,14 @@ func (i *inserter) add(values ...driver.Value) {
 // flush inserts what has been added since the last full statement, and returns the first
 // error of all.
 func (i *inserter) flush() error {
-	for at := 0; at < len(i.args); at += i.cols {
-		row := i.args[at : at+i.cols]
-		for n := range row {
-			row[n].Ordinal = n + 1
+	left := i.args
+	for n, size := range sizes() {
+		for size *= i.cols; len(left) >= size; left = left[size:] {
+			for at := range size {
+				left[at].Ordinal = at + 1
+			}
+			i.insert(i.texts[n], left[:size])
 		}
-		i.insert(row, 1)
 	}
 	i.args = i.args[:0]
 	err := i.err
@@ -55,11 +58,11 @@ func (i *inserter) flush() error {
 	return err
 }
 
-func (i *inserter) insert(args []driver.NamedValue, rows int) {
+func (i *inserter) insert(text string, args []driver.NamedValue) {
 	if i.err != nil {
 		return
 	}
-	s, err := i.c.stmt(i.prefix + " VALUES " + i.tuple + strings.Repeat(", "+i.tuple, rows-1))
+	s, err := i.c.stmt(text)
 	if err == nil {
 		_, err = s.(driver.StmtExecContext).ExecContext(context.Background(), args)
 	}

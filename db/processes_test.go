@@ -132,7 +132,7 @@ func TestTheLogStaysShort(t *testing.T) {
 		}
 	}()
 	most := int64(0)
-	list := mixed(s, 10_000) // some 6,000 pages
+	list := mixed(s, 6_000) // some 4,000 pages
 	for i := 0; i < len(list); i += 100 {
 		write(t, d, &ledger.Batch{Session: s, Calls: list[i : i+100]})
 		log, err := os.Stat(path + "-wal")

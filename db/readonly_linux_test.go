@@ -68,7 +68,7 @@ func TestAFileThatCannotBeWrittenIsRefusedButRead(t *testing.T) {
 				}
 				defer d.Close()
 				list, err := d.Calls(context.Background(), ledger.Query{})
-				if err != nil || len(list) != 1000 {
+				if err != nil || len(list) != 300 {
 					t.Errorf("it has %d calls (%v)", len(list), err)
 				}
 				checkRefusal(t, "Write", d.Write(context.Background(), &ledger.Batch{}), path, db.ErrNotWritable, "opened for reading")

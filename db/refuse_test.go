@@ -10,8 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"redial/db"
 	"redial/ledger"
@@ -33,23 +36,40 @@ func sqlite(t testing.TB, path string, statements ...string) {
 	}
 }
 
-// recorded returns the path of a closed file with some calls.
+// recorded returns the path of a closed file of another process, with 300 calls.
 func recorded(t testing.TB) string {
 	t.Helper()
-	path := newFile(t)
-	d, err := db.Open(path)
+	data, err := recording()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := enrol(t, d, session("recorded"))
-	for n := range int64(20) {
-		write(t, d, &ledger.Batch{Session: s, Calls: mixed(s, 1000)[50*n : 50*n+50]})
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
+	path := newFile(t)
+	put(t, path, data)
 	return path
 }
+
+// recording makes the bytes of such a file once for all tests.
+var recording = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "redial")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "redial.db")
+	d, err := db.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	ctx := context.Background()
+	s, err := d.Enrol(ctx, session("recorded"))
+	for batch := range slices.Chunk(mixed(s, 300), 50) {
+		err = errors.Join(err, d.Write(ctx, &ledger.Batch{Session: s, Beat: time.Now(), Calls: batch}))
+	}
+	if err := errors.Join(err, d.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 func TestAFileThatIsUnfitIsRefusedAndLeftAlone(t *testing.T) {
 	tests := []struct {
@@ -138,7 +158,7 @@ func checkRefusal(t *testing.T, name string, err error, path string, kind error,
 	}
 }
 
-func put(t *testing.T, path string, data []byte) {
+func put(t testing.TB, path string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
