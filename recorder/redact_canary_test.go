@@ -60,6 +60,21 @@ func places() []place {
 			c.Path = "/verify/eyJhbGciOiJIUzI1NiJ9." + base64.RawURLEncoding.EncodeToString([]byte(s))
 		}},
 	}
+	all = append(all, headerPlaces()...)
+	for _, b := range bodies() {
+		all = append(all, place{b.name, func(c *ledger.Call, s string) {
+			media, data := b.of(s)
+			for _, m := range []*ledger.Message{&c.AttemptList[0].Request, &c.AttemptList[0].Response} {
+				m.Header = headersOf(media, b.encoding)
+				m.Body = ledger.Body{Data: pack1(b.encoding, data), Size: 1 << 20, Truncated: b.cut}
+			}
+		}})
+	}
+	return all
+}
+
+// headerPlaces are the headers that a secret can be in.
+func headerPlaces() (all []place) {
 	for _, name := range []string{
 		"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "X-Auth-Token",
 		"X-Amz-Security-Token", "X-CSRF-Token", "x-my-own",
@@ -75,15 +90,6 @@ func places() []place {
 				{Name: name, Value: "https://h/cb?code=" + url.QueryEscape(s) + "#access_token=" + url.QueryEscape(s)},
 				{Name: name, Value: "https://u:" + url.QueryEscape(s) + "@h/"},
 				{Name: name, Value: "/cb?code=" + url.QueryEscape(s)},
-			}
-		}})
-	}
-	for _, b := range bodies() {
-		all = append(all, place{b.name, func(c *ledger.Call, s string) {
-			media, data := b.of(s)
-			for _, m := range []*ledger.Message{&c.AttemptList[0].Request, &c.AttemptList[0].Response} {
-				m.Header = headersOf(media, b.encoding)
-				m.Body = ledger.Body{Data: pack1(b.encoding, data), Size: 1 << 20, Truncated: b.cut}
 			}
 		}})
 	}

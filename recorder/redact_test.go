@@ -67,10 +67,22 @@ func TestQueryIsRedactedByName(t *testing.T) {
 	}
 }
 
-func TestTextIsRedactedByNameAndForm(t *testing.T) {
+// redactsText checks what becomes of texts, and that it stays so when it is redacted again.
+func redactsText(t *testing.T, texts map[string]string) {
+	t.Helper()
 	r := newRedactor(Options{})
-	for in, want := range map[string]string{
-		// URLs.
+	for in, want := range texts {
+		if got := r.text(in, 0); got != want {
+			t.Errorf("text %s\n is %s\nwant %s", in, got, want)
+		}
+		if again := r.text(want, 0); again != want {
+			t.Errorf("redacted again, %s\n is %s", want, again)
+		}
+	}
+}
+
+func TestURLsInTextAreRedacted(t *testing.T) {
+	redactsText(t, map[string]string{
 		`Get "http://u:abc@127.0.0.1/": dial tcp: refused`: `Get "http://[redacted]@127.0.0.1/": dial tcp: refused`,
 		`http://abc@h`:                                        `http://[redacted]@h`,
 		`http://u:a@b@h/x`:                                    `http://[redacted]@h/x`,
@@ -83,8 +95,11 @@ func TestTextIsRedactedByNameAndForm(t *testing.T) {
 		`/cb?%63ode=abc`:                                      `/cb?%63ode=[redacted]`,
 		`/verify/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln/x`: `/verify/[redacted]/x`,
 		`to https%3A%2F%2Fu%3Aabc%40h%2F failed`:              `to https%3A%2F%2F[redacted]%40h%2F failed`,
+	})
+}
 
-		// Credentials.
+func TestCredentialsInTextAreRedacted(t *testing.T) {
+	redactsText(t, map[string]string{
 		`got Bearer abc.def-1== from`:        `got Bearer [redacted] from`,
 		`BEARER ABCDEF`:                      `BEARER [redacted]`,
 		`Basic dXNlcjphYmM=`:                 `Basic [redacted]`,
@@ -97,8 +112,11 @@ func TestTextIsRedactedByNameAndForm(t *testing.T) {
 		`cookie: sid=abc; x=y`:               `cookie: [redacted]`,
 		"Set-Cookie: a=b; c\r\nX: y":         "Set-Cookie: [redacted]\r\nX: y",
 		`X-Api-Key: abc def`:                 `X-Api-Key: [redacted] def`,
+	})
+}
 
-		// Assignments.
+func TestAssignmentsInTextAreRedacted(t *testing.T) {
+	redactsText(t, map[string]string{
 		`password=abc, user=x`:               `password=[redacted] user=x`,
 		`password = "a b" x`:                 `password = "[redacted]" x`,
 		`{"password": "a\"b", "x": 1}`:       `{"password": "[redacted]", "x": 1}`,
@@ -112,8 +130,11 @@ func TestTextIsRedactedByNameAndForm(t *testing.T) {
 		`secret={"a":"b","c":1} x`:           `secret=[redacted] x`,
 		`password:abc`:                       `password:[redacted]`,
 		`client_secret: abc def`:             `client_secret: [redacted] def`,
+	})
+}
 
-		// What only looks like it.
+func TestTextThatOnlyLooksSecretStays(t *testing.T) {
+	redactsText(t, map[string]string{
 		`oauth2: cannot fetch token: 400 Bad Request`:                `oauth2: cannot fetch token: 400 Bad Request`,
 		`token: x509: certificate signed by unknown authority`:       `token: x509: certificate signed by unknown authority`,
 		`fetch token: Post "https://h/t": dial tcp 1.2.3.4:443: EOF`: `fetch token: Post "https://h/t": dial tcp 1.2.3.4:443: EOF`,
@@ -129,8 +150,11 @@ func TestTextIsRedactedByNameAndForm(t *testing.T) {
 		`max_tokens=100 tokenizer=x authority=y passwordless=z`: `max_tokens=100 tokenizer=x authority=y passwordless=z`,
 		`dial tcp 127.0.0.1:80: connect: connection refused`:    `dial tcp 127.0.0.1:80: connect: connection refused`,
 		`token=[redacted]`: `token=[redacted]`,
+	})
+}
 
-		// Elements.
+func TestElementsInTextAreRedacted(t *testing.T) {
+	redactsText(t, map[string]string{
 		`<a><wsse:Password Type="t">abc</wsse:Password></a>`: `<a><wsse:Password Type="t">[redacted]</wsse:Password></a>`,
 		`<secret><![CDATA[a<b]]></secret>`:                   `<secret>[redacted]</secret>`,
 		`<input name="SAMLResponse" value="abc"/>`:           `<input name="SAMLResponse" value="[redacted]"/>`,
@@ -138,14 +162,7 @@ func TestTextIsRedactedByNameAndForm(t *testing.T) {
 		`<Code>NoSuchKey</Code><password/>`:                  `<Code>NoSuchKey</Code><password/>`,
 		`<password>abc`:                                      `<password>[redacted]`,
 		`1 < 2 && x<y`:                                       `1 < 2 && x<y`,
-	} {
-		if got := r.text(in, 0); got != want {
-			t.Errorf("text %s\n is %s\nwant %s", in, got, want)
-		}
-		if again := r.text(want, 0); again != want {
-			t.Errorf("redacted again, %s\n is %s", want, again)
-		}
-	}
+	})
 }
 
 func TestJSONIsRedactedByName(t *testing.T) {
