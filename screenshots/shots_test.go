@@ -11,53 +11,46 @@ import (
 	"testing"
 )
 
-// repositoryStudio returns a studio as the program without flags uses it.
-func repositoryStudio(t *testing.T) *studio {
-	t.Helper()
+// TestPictures builds redial once for all that is to be known of its pictures.
+func TestPictures(t *testing.T) {
 	root, err := moduleRoot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &studio{root: root, db: filepath.Join(root, "screenshots", "demo.db"), copied: true}
-	t.Cleanup(s.close)
-	return s
+	defer s.close()
+	for _, shot := range shots() {
+		t.Run(shot.name+" is what redial shows today", func(t *testing.T) { checkPicture(t, s, shot) })
+	}
+	t.Run("a picture is the same bytes each time", func(t *testing.T) {
+		var data [2][]byte
+		for i := range data {
+			s.font = nil // Nothing is kept from the first time.
+			if data[i], err = s.take(t.Context(), shot{cols: 110, rows: 16, theme: "dark", steps: shots()[0].steps[:1]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(data[0], data[1]) {
+			t.Error("the second picture differs from the first")
+		}
+	})
 }
 
-func TestThePicturesAreWhatRedialShowsToday(t *testing.T) {
-	s := repositoryStudio(t)
-	for _, shot := range shots() {
-		got, err := s.take(t.Context(), shot)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		want, err := os.ReadFile(shot.name)
-		if err != nil {
-			t.Errorf("%v; make the picture with: go run ./screenshots", err)
-			continue
-		}
-		if differ := differingPixels(t, got, want); differ > 0 {
-			t.Errorf("%s is not what redial shows today: %d pixels differ; look at it after: go run ./screenshots", shot.name, differ)
-		}
+// checkPicture compares a committed picture with one that is taken now.
+func checkPicture(t *testing.T, s *studio, shot shot) {
+	got, err := s.draw(t.Context(), shot)
+	if err != nil {
+		t.Fatal(err)
 	}
 	for text := range s.font.missing {
-		t.Errorf("the pictures have no glyph for %s (%U)", text, []rune(text))
+		t.Errorf("there is no glyph for %s (%U)", text, []rune(text))
 	}
-}
-
-func TestAPictureIsTheSameBytesEachTime(t *testing.T) {
-	s := repositoryStudio(t)
-	first, err := s.take(t.Context(), shots()[0])
+	data, err := os.ReadFile(shot.name)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v; make the picture with: go run ./screenshots", err)
 	}
-	s.font = nil
-	second, err := s.take(t.Context(), shots()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(first, second) {
-		t.Errorf("the second picture differs from the first in %d pixels", differingPixels(t, first, second))
+	if differ := differingPixels(got, decode(t, data)); differ > 0 {
+		t.Errorf("it is not: %d pixels differ; make it anew with: go run ./screenshots", differ)
 	}
 }
 
@@ -88,9 +81,7 @@ func TestPicturesHaveNamesOfTheirOwn(t *testing.T) {
 // differingPixels returns how many pixels of two pictures are not alike. The bytes of a
 // picture depend on the version of Go that packed them, and how a processor rounds may move
 // a pixel at the edge of a glyph by one step, so neither counts.
-func differingPixels(t *testing.T, a, b []byte) int {
-	t.Helper()
-	x, y := decode(t, a), decode(t, b)
+func differingPixels(x, y *image.NRGBA) int {
 	if x.Rect != y.Rect {
 		return x.Rect.Dx() * x.Rect.Dy()
 	}

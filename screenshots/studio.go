@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
 	"image/png"
 	"io"
 	"os"
@@ -45,6 +46,20 @@ func (s *studio) save(ctx context.Context, shot shot, file string, stdout io.Wri
 
 // take returns a picture as PNG.
 func (s *studio) take(ctx context.Context, shot shot) ([]byte, error) {
+	img, err := s.draw(ctx, shot)
+	if err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&data, img); err != nil {
+		return nil, fmt.Errorf("encode picture: %w", err)
+	}
+	return data.Bytes(), nil
+}
+
+// draw returns a picture.
+func (s *studio) draw(ctx context.Context, shot shot) (*image.NRGBA, error) {
 	g, err := s.capture(ctx, shot)
 	if err != nil {
 		return nil, err
@@ -54,12 +69,7 @@ func (s *studio) take(ctx context.Context, shot shot) ([]byte, error) {
 			return nil, err
 		}
 	}
-	var data bytes.Buffer
-	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := encoder.Encode(&data, drawPicture(g, shot.theme, s.font)); err != nil {
-		return nil, fmt.Errorf("encode picture: %w", err)
-	}
-	return data.Bytes(), nil
+	return drawPicture(g, shot.theme, s.font), nil
 }
 
 // capture runs the program in a folder of its own, goes through the steps of the shot, and
