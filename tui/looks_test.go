@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -54,7 +55,7 @@ func TestOtherSightsLookAsTheyDid(t *testing.T) {
 		"wide":         {story(), func(d *dash) { d.press("w") }},
 		"timeline":     {story(), func(d *dash) { d.press("g", "j", "j", "j", "j", "j", "tab", "tab", "]", "]") }},
 		"stale": {story(), func(d *dash) {
-			d.store.err = fmt.Errorf("read sessions: /home/ana/redial.db: disk I/O error")
+			d.store.change(func(f *fakeStore) { f.err = errors.New("read sessions: /home/ana/redial.db: disk I/O error") })
 			d.pass(time.Second)
 		}},
 		"counters":       {losing(), func(*dash) {}},

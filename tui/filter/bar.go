@@ -159,12 +159,16 @@ func (b *Bar) text(l *draw.Line, th *theme.Theme, text string, from int) {
 	l.Put(th.Text, text[end:])
 }
 
-// scroll returns the first byte that is shown so that the cursor is in sight.
+// scroll returns the first byte that is shown so that the cursor is in sight. Character
+// by character the text is at least as wide as in one piece.
 func (b *Bar) scroll(before string, room int) int {
-	from := 0
-	for from < len(before) && draw.Width(before[from:]) > room {
-		_, n := utf8.DecodeRuneInString(before[from:])
-		from += n
+	from, used := len(before), 0
+	for from > 0 {
+		r, n := utf8.DecodeLastRuneInString(before[:from])
+		if used += draw.Width(string(r)); used > room {
+			break
+		}
+		from -= n
 	}
 	return from
 }
