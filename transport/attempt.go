@@ -2,7 +2,9 @@ package transport
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"reflect"
 	"time"
 
 	"redial/ledger"
@@ -156,12 +158,26 @@ func (c *call) headArrived(resp *http.Response) {
 		a.Response.Header = appendFields(a.Response.Header, resp.Header)
 	}
 	resp.Request = c.req
-	if resp.Body == nil || resp.Body == http.NoBody {
+	if resp.Body == nil {
 		resp.Body = http.NoBody
+	}
+	if empty(resp.Body) {
 		c.endAttempt(now, ledger.Body{}, nil)
 		return
 	}
 	c.cur.down = c.watch(resp)
+}
+
+// empty reports whether there is nothing to read and nothing to close in a body. Callers
+// know that of responses to HEAD and of 204, and do not always close them. net/http has
+// types of its own for empty bodies over HTTP/2, whose names it does not export.
+func empty(body io.ReadCloser) bool {
+	if body == http.NoBody {
+		return true
+	}
+	t := reflect.TypeOf(body)
+	return t.Kind() == reflect.Struct && t.Size() == 0 &&
+		(t.String() == "http.http2noBodyReader" || t.String() == "http2.noBodyReader")
 }
 
 // retryAfter returns what the response that has just arrived asks for.

@@ -257,7 +257,7 @@ func (c *call) givenUp() (err, cause error) {
 		return err, nil
 	}
 	select {
-	case <-c.req.Cancel:
+	case <-legacyCancel(c.req):
 		return context.Canceled, errRequestCancel
 	default:
 		return nil, nil

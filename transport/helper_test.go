@@ -104,14 +104,6 @@ func decisions(c ledger.Call) (ds []ledger.Decision) {
 	return ds
 }
 
-// outcomes returns the outcome of each attempt.
-func outcomes(c ledger.Call) (os []ledger.Outcome) {
-	for _, a := range c.AttemptList {
-		os = append(os, a.Outcome)
-	}
-	return os
-}
-
 // baseFunc is a base transport that fires no hooks.
 type baseFunc func(*http.Request) (*http.Response, error)
 

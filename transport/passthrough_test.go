@@ -184,6 +184,34 @@ func TestEmptyBodiesStayNoBody(t *testing.T) {
 	})
 }
 
+// Over HTTP/2 net/http's empty body is not http.NoBody. It is left alone all the same, and
+// the call has ended although nobody closes it.
+func TestEmptyBodiesOverHTTP2(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "12345")
+		if r.Method == http.MethodDelete {
+			w.Header().Del("Content-Length")
+			w.WriteHeader(204)
+		}
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	for _, method := range []string{http.MethodHead, http.MethodDelete} {
+		bare, err := s.Client().Transport.RoundTrip(httptest.NewRequest(method, s.URL, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := newJournal()
+		rt := &transport.Transport{Base: s.Client().Transport, Recorder: j, Retry: quick}
+		resp, err := rt.RoundTrip(httptest.NewRequest(method, s.URL, nil))
+		if err != nil || resp.ProtoMajor != 2 || resp.Body != bare.Body || resp.ContentLength != bare.ContentLength {
+			t.Errorf("%s: %+v %v, want it as %+v", method, resp, err, bare)
+		}
+		j.only(t)
+	}
+}
+
 func TestGzipIsDecodedAsEver(t *testing.T) {
 	both(t, func(t *testing.T, wrap func(http.RoundTripper) *transport.Transport) {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -76,6 +76,13 @@ func isFieldValue(s string) bool {
 	return true
 }
 
+// legacyCancel returns the request's Cancel channel, nil without one. It is deprecated, but
+// http.Client sets it for its Timeout, and net/http obeys it.
+func legacyCancel(r *http.Request) <-chan struct{} {
+	//lint:ignore SA1019 A caller that still uses it means it.
+	return r.Cancel
+}
+
 // method returns the request's method, spelled out.
 func method(r *http.Request) string {
 	if r.Method == "" {

@@ -10,58 +10,60 @@ import (
 // A moment before the RFC's example date, in the middle of a second.
 var arrival = time.Date(1994, time.November, 6, 8, 49, 37, 0, time.UTC)
 
+var retryAfterCases = []struct {
+	report string // where the value was seen to go wrong
+	value  string
+	now    time.Time
+	want   time.Duration
+	byDate bool
+	absent bool
+}{
+	{value: "120", want: 2 * time.Minute},
+	{value: "0", want: 0},
+	{report: "slack#240", value: "43", want: 43 * time.Second},
+	{report: "shopify-app-python#18", value: "2.0", want: 2 * time.Second},
+	{report: "shopify-app-python#18", value: "0.5", want: time.Second},
+	{value: "0.0", want: 0},
+	{value: "0.000000000000000000001", want: time.Second},
+	{value: "1.5", want: 2 * time.Second},
+	{value: " 5 ", want: 5 * time.Second},
+	{value: "\t5", want: 5 * time.Second},
+	{value: "007", want: 7 * time.Second},
+
+	{report: "openai-java#853", value: "-1", absent: true},
+	{value: "+5", absent: true},
+	{value: "abc", absent: true},
+	{value: "", absent: true},
+	{value: ".5", absent: true},
+	{value: "5.", absent: true},
+	{value: "1.2.3", absent: true},
+	{value: "1e3", absent: true},
+	{value: "5 s", absent: true},
+	{value: "5,6", absent: true},
+	{value: "0x10", absent: true},
+	{value: "\u0665", absent: true}, // a digit, but not of HTTP
+	{value: "\u00a05", absent: true},
+
+	{report: "go-retryablehttp#297", value: "9223372037", want: maxWait},
+	{value: "9223372035", want: 9223372035 * time.Second},
+	{report: "urllib3#3743", value: strings.Repeat("9", 400), want: maxWait},
+	{value: strings.Repeat("0", 400) + "1", want: time.Second},
+
+	{report: "shopify-app-js#3364", value: "Sun, 06 Nov 1994 08:49:39 GMT", want: 2 * time.Second, byDate: true},
+	{value: "Sunday, 06-Nov-94 08:49:39 GMT", want: 2 * time.Second, byDate: true},
+	{value: "Sun Nov  6 08:49:39 1994", want: 2 * time.Second, byDate: true},
+	{value: " Sun, 06 Nov 1994 08:49:39 GMT\t", want: 2 * time.Second, byDate: true},
+	{value: "Sun, 06 Nov 1994 08:49:39 GMT", now: arrival.Add(300 * time.Millisecond), want: 1700 * time.Millisecond, byDate: true},
+	{value: "Sun, 06 Nov 1994 08:49:39 GMT", now: arrival.Add(2 * time.Hour), want: 0, byDate: true},
+	{value: "Sun, 06 Nov 1994 08:49:39 GMT", now: arrival.In(time.FixedZone("", 3600)), want: 2 * time.Second, byDate: true},
+	{value: "Fri, 31 Dec 9999 23:59:59 GMT", want: maxWait, byDate: true},
+	{value: "Sun, 06 Nov 1994 08:49:39 +0000", absent: true},
+	{value: "1994-11-06T08:49:39Z", absent: true},
+	{value: "Sun, 31 Feb 1994 08:49:39 GMT", absent: true},
+}
+
 func TestRetryAfter(t *testing.T) {
-	for _, c := range []struct {
-		report string // where the value was seen to go wrong
-		value  string
-		now    time.Time
-		want   time.Duration
-		byDate bool
-		absent bool
-	}{
-		{value: "120", want: 2 * time.Minute},
-		{value: "0", want: 0},
-		{report: "slack#240", value: "43", want: 43 * time.Second},
-		{report: "shopify-app-python#18", value: "2.0", want: 2 * time.Second},
-		{report: "shopify-app-python#18", value: "0.5", want: time.Second},
-		{value: "0.0", want: 0},
-		{value: "0.000000000000000000001", want: time.Second},
-		{value: "1.5", want: 2 * time.Second},
-		{value: " 5 ", want: 5 * time.Second},
-		{value: "\t5", want: 5 * time.Second},
-		{value: "007", want: 7 * time.Second},
-
-		{report: "openai-java#853", value: "-1", absent: true},
-		{value: "+5", absent: true},
-		{value: "abc", absent: true},
-		{value: "", absent: true},
-		{value: ".5", absent: true},
-		{value: "5.", absent: true},
-		{value: "1.2.3", absent: true},
-		{value: "1e3", absent: true},
-		{value: "5 s", absent: true},
-		{value: "5,6", absent: true},
-		{value: "0x10", absent: true},
-		{value: "\u0665", absent: true}, // a digit, but not of HTTP
-		{value: "\u00a05", absent: true},
-
-		{report: "go-retryablehttp#297", value: "9223372037", want: maxWait},
-		{value: "9223372035", want: 9223372035 * time.Second},
-		{report: "urllib3#3743", value: strings.Repeat("9", 400), want: maxWait},
-		{value: strings.Repeat("0", 400) + "1", want: time.Second},
-
-		{report: "shopify-app-js#3364", value: "Sun, 06 Nov 1994 08:49:39 GMT", want: 2 * time.Second, byDate: true},
-		{value: "Sunday, 06-Nov-94 08:49:39 GMT", want: 2 * time.Second, byDate: true},
-		{value: "Sun Nov  6 08:49:39 1994", want: 2 * time.Second, byDate: true},
-		{value: " Sun, 06 Nov 1994 08:49:39 GMT\t", want: 2 * time.Second, byDate: true},
-		{value: "Sun, 06 Nov 1994 08:49:39 GMT", now: arrival.Add(300 * time.Millisecond), want: 1700 * time.Millisecond, byDate: true},
-		{value: "Sun, 06 Nov 1994 08:49:39 GMT", now: arrival.Add(2 * time.Hour), want: 0, byDate: true},
-		{value: "Sun, 06 Nov 1994 08:49:39 GMT", now: arrival.In(time.FixedZone("", 3600)), want: 2 * time.Second, byDate: true},
-		{value: "Fri, 31 Dec 9999 23:59:59 GMT", want: maxWait, byDate: true},
-		{value: "Sun, 06 Nov 1994 08:49:39 +0000", absent: true},
-		{value: "1994-11-06T08:49:39Z", absent: true},
-		{value: "Sun, 31 Feb 1994 08:49:39 GMT", absent: true},
-	} {
+	for _, c := range retryAfterCases {
 		now := c.now
 		if now.IsZero() {
 			now = arrival

@@ -11,21 +11,23 @@ import (
 	"redial/transport"
 )
 
-// A transport that cannot be is refused with one line that names the field, before
-// anything is sent, and says the same when asked beforehand.
-func TestInvalidTransport(t *testing.T) {
-	type fields struct {
-		retry   transport.Retry
-		windows []transport.Window
-	}
+type fields struct {
+	retry   transport.Retry
+	windows []transport.Window
+}
+
+// invalidCase is a transport that cannot be, and how the error begins that says why.
+type invalidCase struct {
+	fields
+	field string
+}
+
+func invalidCases() []invalidCase {
 	window := func(host string, limit int, per time.Duration) fields {
 		return fields{windows: []transport.Window{{Host: "ok.example.test", Limit: 1, Per: 1}, {Host: host, Limit: limit, Per: per}}}
 	}
 	retry := func(r transport.Retry) fields { return fields{retry: r} }
-	for _, c := range []struct {
-		fields
-		field string
-	}{
+	return []invalidCase{
 		{window("a.example.test", 0, time.Second), "Windows[1].Limit is 0"},
 		{window("a.example.test", -1, time.Second), "Windows[1].Limit is -1"}, // golang/go#54082
 		{window("a.example.test", 3, 0), "Windows[1].Per is 0s"},
@@ -57,7 +59,13 @@ func TestInvalidTransport(t *testing.T) {
 		{retry(transport.Retry{Statuses: []int{503, 99}}), "Retry.Statuses[1] is 99"},
 		{retry(transport.Retry{Statuses: []int{600}}), "Retry.Statuses[0] is 600"},
 		{retry(transport.Retry{KeyHeader: "no spaces"}), `Retry.KeyHeader is "no spaces"`},
-	} {
+	}
+}
+
+// A transport that cannot be is refused with one line that names the field, before
+// anything is sent, and says the same when asked beforehand.
+func TestInvalidTransport(t *testing.T) {
+	for _, c := range invalidCases() {
 		rt := &transport.Transport{Retry: c.retry, Windows: c.windows}
 		rt.Base = baseFunc(func(*http.Request) (*http.Response, error) {
 			t.Errorf("%s: something was sent", c.field)

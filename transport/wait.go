@@ -18,8 +18,8 @@ func (c *call) pause(n int, resp *http.Response, d ledger.Decision, p *plan) err
 	c.last().Decision = d
 	c.mu.Unlock()
 	c.beginWait(p.wait)
-	if resp != nil && resp.Body != http.NoBody {
-		drain(resp.Body, c.ctx.Done(), c.req.Cancel)
+	if resp != nil && !empty(resp.Body) {
+		drain(resp.Body, c.ctx.Done(), legacyCancel(c.req))
 	}
 	if c.upload != nil {
 		c.upload.discard()
@@ -31,7 +31,7 @@ func (c *call) pause(n int, resp *http.Response, d ledger.Decision, p *plan) err
 	select {
 	case <-timer.C:
 	case <-c.ctx.Done():
-	case <-c.req.Cancel:
+	case <-legacyCancel(c.req):
 	}
 	c.endWait()
 	if err, cause := c.givenUp(); err != nil {
@@ -93,7 +93,7 @@ func (c *call) stand(q *waiter, deadline time.Time, limited bool) (err, cause er
 	select {
 	case <-q.ready:
 	case <-c.ctx.Done():
-	case <-c.req.Cancel:
+	case <-legacyCancel(c.req):
 	case <-over:
 		return c.limitError(), nil
 	}

@@ -3,7 +3,6 @@ package transport_test
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -270,6 +269,7 @@ func TestRequestCancelWhileWaiting(t *testing.T) {
 		cancel := make(chan struct{})
 		time.AfterFunc(time.Minute, func() { close(cancel) })
 		req, _ := http.NewRequest(http.MethodGet, api, nil)
+		//lint:ignore SA1019 It still works, as with net/http.
 		req.Cancel = cancel
 		if _, err := rt.RoundTrip(req); !errors.Is(err, context.Canceled) || time.Since(base.start) != time.Minute {
 			t.Errorf("%v after %v", err, time.Since(base.start))
@@ -320,84 +320,4 @@ func TestCancelledInAnAttempt(t *testing.T) {
 			t.Errorf("decided %v", d)
 		}
 	})
-}
-
-// An attempt's own timeout is not the caller's cancellation: it is sent again
-// (turbopuffer-go#138), with a fresh context each time (asecurityteam/transport#14).
-func TestAttemptTimeoutIsRetried(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		seen := newArrivals()
-		base := pipe(t, func(w http.ResponseWriter, r *http.Request) {
-			seen.note("")
-			<-r.Context().Done()
-		})
-		j := newJournal()
-		rt := &transport.Transport{Base: base, Recorder: j, Retry: plain(transport.Retry{Attempts: 4, Base: time.Second, Multiplier: 1, AttemptTimeout: time.Second})}
-		_, _, err := get(t, rt, api)
-		var timeout *transport.AttemptTimeoutError
-		if !errors.As(err, &timeout) || !errors.Is(err, context.DeadlineExceeded) || timeout.After != time.Second || !timeout.Timeout() {
-			t.Errorf("%v, want the attempt's timeout", err)
-		}
-		if want := []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}; !slices.Equal(seen.times(), want) {
-			t.Errorf("requests at %v, want %v", seen.times(), want)
-		}
-		want := []ledger.Decision{ledger.AgainUnknown, ledger.AgainUnknown, ledger.AgainUnknown, ledger.NoAttemptsLeft}
-		if call := j.only(t); !slices.Equal(decisions(call), want) || call.Outcome != ledger.Unknown {
-			t.Errorf("decided %v, outcome %v", decisions(call), call.Outcome)
-		}
-	})
-}
-
-// The timeout covers the body, and ends with it; before that, the body is whole however
-// long after RoundTrip it is read (MSAL-Go#634, test-engine-client#543, failsafe-go#123).
-func TestAttemptTimeoutCoversTheBody(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := pipe(t, func(w http.ResponseWriter, r *http.Request) {
-			for range 50 {
-				w.Write(make([]byte, 100<<10))
-				w.(http.Flusher).Flush()
-				select {
-				case <-time.After(10 * time.Millisecond):
-				case <-r.Context().Done():
-				}
-			}
-		})
-		for _, c := range []struct {
-			timeout time.Duration
-			whole   bool
-		}{{time.Second, true}, {200 * time.Millisecond, false}} {
-			rt := &transport.Transport{Base: base, Recorder: newJournal(), Retry: transport.Retry{Attempts: 2, AttemptTimeout: c.timeout}}
-			_, body, err := get(t, rt, api)
-			if whole := len(body) == 50*100<<10 && err == nil; whole != c.whole {
-				t.Errorf("timeout %v: %d bytes, %v", c.timeout, len(body), err)
-			}
-			if !c.whole && !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%v, want the attempt's timeout", err)
-			}
-		}
-	})
-}
-
-// Reading to the end, or closing, ends the attempt's context: nothing is left behind.
-func TestAttemptContextEndsWithTheBody(t *testing.T) {
-	for _, read := range []bool{true, false} {
-		var ctx context.Context
-		rt := &transport.Transport{Retry: transport.Retry{AttemptTimeout: time.Hour}, Base: baseFunc(func(r *http.Request) (*http.Response, error) {
-			ctx = r.Context()
-			return answer(r, 200, "x"), nil
-		})}
-		req, _ := http.NewRequest(http.MethodGet, api, nil)
-		resp, err := rt.RoundTrip(req)
-		if err != nil || ctx.Err() != nil {
-			t.Fatal(err, ctx.Err())
-		}
-		if read {
-			io.ReadAll(resp.Body)
-		} else {
-			resp.Body.Close()
-		}
-		if ctx.Err() == nil {
-			t.Errorf("read %v: the attempt's context is still alive", read)
-		}
-	}
 }

@@ -1,0 +1,91 @@
+// Package transport is an [net/http.RoundTripper] that sends again only what may be sent
+// again, holds rate windows, and writes down every attempt, every wait and the reason
+// for it.
+//
+// It exists because whoever calls other people's APIs meets the same choice: retry and
+// risk doing the work twice, or do not and lose it. The choice is only safe where somebody
+// can say what became of a request. So this package is careful about two things before
+// any other: it never claims to know what it does not, and it never does more than its
+// caller would have wanted had he watched.
+//
+// # What it promises
+//
+// To the caller it is a good RoundTripper. It never changes the request, and the
+// response's Request is the caller's. It closes the request's body, and each body that
+// GetBody gave, exactly once on every path. It streams bodies in both directions, follows
+// no redirect, and lets 101, server-sent events, trailers, HEAD, 204 and transparent
+// decompression through as they are; an empty body stays [net/http.NoBody]. Every wait
+// ends with the request's context, in an error ([GaveUpError]) that wraps the context's
+// error and its cause and names the last status. Whatever is refused without a wait
+// returns the last response, whole and with a nil error. The zero [Transport] sends once
+// and changes nothing.
+//
+// The replay gate decides what may be sent again:
+//
+//   - a request that provably never reached the server, whatever its method;
+//   - a request that was answered with a status on the list, or of which nobody knows
+//     whether it arrived, if it may be repeated: GET, HEAD, OPTIONS, TRACE, PUT, DELETE,
+//     or any method with an idempotency key;
+//   - in both cases only if it has no body, or GetBody makes the body again.
+//
+// Proof that a request was not sent is, in this order: that it was found invalid before
+// it was sent; that a connection was asked for and never got; an error from a lookup, a
+// dial, a proxy or a TLS handshake; an HTTP/2 server that said so (REFUSED_STREAM, or a
+// GOAWAY that names an earlier stream). Every doubt is [ledger.Unknown]. That the request
+// was "written" proves nothing, since net/http says so before it flushes; neither does a
+// base transport that fires no httptrace hooks.
+//
+// A server is never asked earlier than its Retry-After says, and no wait is begun that
+// the caller's deadline would cut short. A Retry-After above the maximum ends the call.
+// Certificates, protocols and requests that are wrong are wrong the next time too, and
+// are tried once.
+//
+// A [Window] counts every attempt, retries included. Callers are let through first come,
+// first served; one that gives up leaves no hole and spends nothing; several windows on
+// one host are taken together or not at all. A clock that is set while the process runs
+// neither stalls them nor lets a burst through.
+//
+// One layer retries. A redial transport behind another sends each request once, and says
+// so on record.
+//
+// # net/http's own replays
+//
+// net/http resends some requests by itself when a connection turns out to be dead. Each
+// of these sends is counted in [ledger.Attempt.WireSends], and they are kept to the same
+// gate where that is possible: a body is made again for net/http only if the gate
+// would have it sent again, or if net/http does so in the one case in which not a byte was
+// written; and an idempotency key that means nothing here ([Retry.KeyHeader]) is spelled
+// in lower case, where net/http does not look for it. Requests without a body cannot be
+// kept from it: over HTTP/1 it resends GET, HEAD, OPTIONS and TRACE, anything of which
+// nothing was written, and what carries a key; over HTTP/2 any request that the server
+// refused or reset with PROTOCOL_ERROR.
+//
+// # Limits
+//
+//   - A PUT or a DELETE is repeated because HTTP says that it may be. An API whose PUT
+//     counts something must not be retried through this package.
+//   - A 5xx is no proof that nothing happened, and a key is only as good as the server
+//     that honours it.
+//   - Windows count within one Transport of one process. What arrives at the server is a
+//     little later than what was counted here.
+//   - A fixed window lets up to twice its limit through within one period around a
+//     boundary.
+//   - What an operation does about an unknown outcome is not decided here.
+//   - To count and to capture them, request bodies are wrapped, so that net/http cannot
+//     recognise a bytes.Reader: headers and body then leave in two writes.
+//   - A base transport that retries by itself is one more layer, and only net/http's
+//     hooks tell of its sends.
+//
+// # What it does otherwise than others
+//
+//   - It does not drain and swallow the last response to return "giving up after 4
+//     attempts": the response is the caller's.
+//   - A Retry-After that is too long is not cut down to the maximum: that would ask
+//     too early.
+//   - It does not buffer bodies. One that cannot be made again is sent once.
+//   - It does not take a timeout for "not delivered", or an attempt's own timeout for the
+//     caller's cancellation.
+//   - It does not retry 500, 501 or 421 unless told to, 409 or 4xx in general, nor errors
+//     that cannot change.
+//   - It keeps no state between calls but windows: there is nothing to reset.
+package transport

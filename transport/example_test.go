@@ -1,0 +1,91 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	"redial/transport"
+)
+
+// A client that sends again what may be sent again, and holds a rate window.
+func Example() {
+	client := &http.Client{Transport: &transport.Transport{
+		Retry:   transport.Retry{Attempts: 3},
+		Windows: []transport.Window{{Host: "api.example.test", Limit: 3, Per: 4500 * time.Millisecond}},
+	}}
+	_ = client // client.Get("https://api.example.test/…")
+	// Output:
+}
+
+// A server that is busy for a moment is asked again, after as long as it said.
+func ExampleTransport() {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked == 1 {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "order accepted: %s", body)
+	}))
+	defer server.Close()
+
+	client := &http.Client{Transport: &transport.Transport{Retry: transport.SafeRetry}}
+	req, _ := http.NewRequest(http.MethodPost, server.URL+"/orders", strings.NewReader("3 apples"))
+	req.Header.Set("Idempotency-Key", "order-8841") // without it, a POST is not repeated
+	resp, err := client.Do(req)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	fmt.Println(resp.Status, string(body))
+	// Output: 200 OK order accepted: 3 apples
+}
+
+// The article's policy, with the number of attempts that it leaves open.
+func ExampleRetry_article() {
+	retry := transport.ArticleRetry
+	retry.Attempts = 6
+	client := &http.Client{Transport: &transport.Transport{Retry: retry}}
+	_ = client // an endpoint that always answers 500 is asked at 0, 2, 6, 14, 30 and 62 s
+	// Output:
+}
+
+// What cannot work is found out before anything is sent.
+func ExampleTransport_Validate() {
+	rt := &transport.Transport{Windows: []transport.Window{{Host: "api.example.test", Limit: 0, Per: time.Second}}}
+	fmt.Println(rt.Validate())
+	// Output: redial: Windows[0].Limit is 0: set how many requests to api.example.test a window holds, at least 1
+}
+
+// An error says why a call ended while it waited, and what came before.
+func ExampleGaveUpError() {
+	shutdown := errors.New("service is shutting down")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "30")
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer server.Close()
+
+	ctx, cancel := context.WithCancelCause(context.Background())
+	time.AfterFunc(50*time.Millisecond, func() { cancel(shutdown) })
+	rt := &transport.Transport{Retry: transport.SafeRetry}
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
+	_, err := rt.RoundTrip(req)
+
+	var gaveUp *transport.GaveUpError
+	fmt.Println(errors.As(err, &gaveUp) && gaveUp.Status == 429, errors.Is(err, context.Canceled), errors.Is(err, shutdown))
+	fmt.Println(err)
+	// Output:
+	// true true true
+	// redial: gave up waiting for attempt 2, after status 429 Too Many Requests: context canceled: service is shutting down
+}
