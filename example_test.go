@@ -1,0 +1,44 @@
+package main_test
+
+import (
+	"fmt"
+	"log"
+	"net/http"
+	"strings"
+	"time"
+
+	"redial/db"
+	"redial/recorder"
+	"redial/transport"
+)
+
+// A service opens the file that redial reads, makes a recorder for its run, and puts a
+// Transport into its client. It has no output, so that it is compiled and not run: it
+// would record into the reader's own file.
+func Example() {
+	store, err := db.Open("") // "" is the file that redial opens
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	rec := recorder.New(store, recorder.Options{Service: "checkout"})
+	defer rec.Close()
+
+	client := &http.Client{Transport: &transport.Transport{
+		Recorder: rec,
+		Retry:    transport.Retry{Attempts: 3, AttemptTimeout: 5 * time.Second},
+		Windows:  []transport.Window{{Host: "api.example.test", Limit: 3, Per: 4500 * time.Millisecond}},
+	}}
+
+	req, err := http.NewRequest("POST", "https://api.example.test/orders", strings.NewReader(`{"sku":"A-55"}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	req.Header.Set("Idempotency-Key", "order-8841") // so that it may be sent again
+	resp, err := client.Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer resp.Body.Close()
+	fmt.Println(resp.Status)
+}
