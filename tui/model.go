@@ -9,6 +9,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"redial/ledger"
 	"redial/tui/live"
@@ -70,8 +71,9 @@ type model struct {
 	watching, totals scene.Task
 
 	summed  int64                     // calls of the recording when it was summed up
-	watched map[ledger.SessionID]bool // sessions that were live
+	watched map[ledger.SessionID]bool // sessions that were live; false: and are not any more
 
+	torn    torn
 	help    bool
 	helpTop int
 	ticking bool
@@ -139,8 +141,12 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		m.look(msg.Profile, m.scene.Theme.Name)
 	case tea.BackgroundColorMsg:
 		m.background(msg.IsDark())
+	case uv.UnknownEvent:
+		m.torn.begin(msg, m.now)
 	case tea.KeyPressMsg:
-		cmd = m.key(msg)
+		if !m.torn.swallow(msg, m.now) {
+			cmd = m.key(msg)
+		}
 	case tea.MouseMsg:
 		cmd = m.mouse(msg)
 	case tea.PasteMsg:
@@ -211,17 +217,14 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.failed(msg.err)
 	}
+	first := !m.loaded
 	m.unread, m.loaded = "", true
 	m.scene.Stale = m.blind != ""
-	m.total = msg.total
+	m.total = len(msg.sessions)
 	wasLive := m.scene.Live
 	m.scene.Shown = msg.shown
 	m.scene.Now = m.now
-	for i := range msg.shown.Sessions {
-		if msg.shown.Live {
-			m.watched[msg.shown.Sessions[i].ID] = true
-		}
-	}
+	m.news(msg.sessions, first)
 	cmds := []tea.Cmd{m.sum(msg, wasLive), m.watch(msg.version, pollEach, m.patience())}
 	if m.total > 0 {
 		cmds = append(cmds, m.screen().Refresh())

@@ -52,12 +52,12 @@ func (m *model) watch(last int64, wait, patience time.Duration) tea.Cmd {
 
 // loadedMsg brings what the frame shows. The screens read for themselves.
 type loadedMsg struct {
-	version int64
-	total   int // sessions in the file
-	shown   scene.Shown
-	from    time.Time // rollups are from then on
-	rollups []ledger.Rollup
-	err     error
+	version  int64
+	sessions []ledger.Session // all that are in the file
+	shown    scene.Shown
+	from     time.Time // rollups are from then on
+	rollups  []ledger.Rollup
+	err      error
 }
 
 // failing is a message of a screen that can say that reading failed.
@@ -75,7 +75,7 @@ func (m *model) load(version int64) tea.Cmd {
 			msg.err = err
 			return msg
 		}
-		msg.total, msg.shown = len(sessions), show(sessions, at)
+		msg.sessions, msg.shown = sessions, show(sessions, at)
 		if msg.shown.Live {
 			var to time.Time
 			msg.from, to = known.span(msg.shown.IDs(), at)

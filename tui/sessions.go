@@ -31,6 +31,39 @@ func show(all []ledger.Session, now time.Time) scene.Shown {
 	return s
 }
 
+// news notes which sessions are live, and tells which have begun and which have ended
+// since the last time.
+func (m *model) news(all []ledger.Session, first bool) {
+	for i := range all {
+		s := &all[i]
+		live, known := m.watched[s.ID]
+		switch now := s.Live(m.scene.Now); {
+		case now && !known:
+			m.watched[s.ID] = true
+			if !first {
+				m.scene.Say(who(s) + " has begun")
+			}
+		case now:
+			m.watched[s.ID] = true
+		case live && !s.Ended.IsZero():
+			m.watched[s.ID] = false
+			m.scene.Say(who(s) + " has ended")
+		case live && s.Dead:
+			m.watched[s.ID] = false
+			m.scene.Say(who(s) + " is gone without a word; what it was doing is cut off")
+		}
+	}
+}
+
+// who names a session on the event line.
+func who(s *ledger.Session) string {
+	name := s.Service
+	if s.PID != 0 {
+		name += fmt.Sprintf(", pid %d,", s.PID)
+	}
+	return name
+}
+
 // silentAfter is how old the beat of a session may be before the header says so. It
 // beats each second.
 const silentAfter = 2500 * time.Millisecond
@@ -68,12 +101,13 @@ func statusOf(s *scene.Shown, zone *time.Location, watched map[ledger.SessionID]
 		}
 	}
 	age := s.Now.Sub(last.LastSeen)
+	_, seen := watched[last.ID]
 	switch {
 	case s.Live && age < silentAfter:
 		return status{"● LIVE", "wrote " + draw.Ago(age) + " ago", isLive}
 	case last.Ended.IsZero() && !last.Dead && age < forgotten:
 		return status{"◐ SILENT", "last beat " + draw.Long(age) + " ago", isSilent}
-	case last.Ended.IsZero() && watched[last.ID]:
+	case last.Ended.IsZero() && seen:
 		return status{"■ WRITER GONE", "since " + last.LastSeen.In(zone).Format("15:04:05"), isGone}
 	}
 	return status{"■ RECORDED", span(&last, s.Now, zone), isRecorded}

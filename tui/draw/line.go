@@ -8,6 +8,7 @@ package draw
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"redial/tui/theme"
 	"redial/tui/visible"
@@ -49,24 +50,42 @@ func (l *Line) Left() int { return l.width - l.used }
 
 // Put adds text, cut at the end of the line.
 func (l *Line) Put(st theme.Style, text string) {
-	s, w := Cut(visible.Text(text), l.Left())
+	s, w := Cut(visible.Text(head(text, l.Left())), l.Left())
 	l.raw(st, s, w)
 }
 
 // Cell adds text in a column of so many columns: cut with an ellipsis when it is longer,
 // padded when it is shorter.
 func (l *Line) Cell(st theme.Style, text string, width int) {
-	s, w := Ellipsis(visible.Text(text), min(width, l.Left()))
+	s, w := Ellipsis(visible.Text(head(text, width)), min(width, l.Left()))
 	l.raw(st, s, w)
 	l.Space(width - w)
 }
 
 // Right adds text like Cell, at the right of its column.
 func (l *Line) Right(st theme.Style, text string, width int) {
-	s, w := Ellipsis(visible.Text(text), min(width, l.Left()))
+	s, w := Ellipsis(visible.Text(head(text, width)), min(width, l.Left()))
 	l.Space(min(width, l.Left()) - w)
 	l.raw(st, s, w)
 }
+
+// head returns the part of a text that can be in sight in so many columns, and a little
+// more so that it is seen to go on: a path of a megabyte costs no more than another.
+func head(text string, room int) string {
+	most := (max(room, 0) + 2) * bytesPerColumn
+	if len(text) <= most {
+		return text
+	}
+	for i := most; i > most-utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			return text[:i]
+		}
+	}
+	return text[:most]
+}
+
+// bytesPerColumn is more than a character has with all marks that stay on it.
+const bytesPerColumn = 32
 
 // Fill adds a character of one column n times, as often as there is room.
 func (l *Line) Fill(st theme.Style, char string, n int) {

@@ -137,6 +137,10 @@ func (l *Screen) look() {
 }
 
 func (l *Screen) startFollowing() tea.Cmd {
+	if !l.scene.Live {
+		l.scene.Say("this is a recording: no new calls come")
+		return nil
+	}
 	l.list.follow = true
 	l.list.picked = false
 	l.fresh = 0
@@ -225,9 +229,9 @@ func (l *Screen) open() tea.Cmd {
 	}
 	l.pause()
 	l.list.picked = true
-	l.detail.Show(l.whole)
+	cmd := l.follow()
 	l.detail.Enter()
-	return l.follow()
+	return cmd
 }
 
 func (l *Screen) nextPane() {

@@ -192,10 +192,14 @@ func (l *Screen) follow() tea.Cmd {
 		l.detail.Show(l.whole)
 		return nil
 	}
-	if c.ID == l.asked || c.ID == l.whole.ID && !l.whole.Running() {
+	if c.ID == l.asked {
 		return nil
 	}
 	l.asked = c.ID
+	if c.ID != l.whole.ID {
+		l.whole = *c // as much as the list knows, until the rest has come
+		l.detail.Show(l.whole)
+	}
 	ctx, seq := l.calls.Begin(l.ctx)
 	return readCall(ctx, l.store, seq, c.ID)
 }

@@ -233,8 +233,8 @@ func title(c *ledger.Call) string {
 
 // spent says how the time of a call was spent.
 func spent(c *ledger.Call) string {
-	s := draw.Plural(int64(len(c.AttemptList)), "attempt")
-	if len(c.AttemptList) == 0 {
+	s := draw.Plural(int64(c.Attempts), "attempt")
+	if c.Attempts == 0 {
 		s = "nothing sent"
 	}
 	took := c.Took
