@@ -194,7 +194,7 @@ func TestFollowingPausesWhenTheUserMovesAndTellsHowManyAreNew(t *testing.T) {
 				f.add(fmt.Sprintf("12:04:36.%d", i+1), "GET", "new.example.test", "/", "").answered(200, ms).ends()
 			}
 		})
-		d.pass(100 * time.Millisecond)
+		d.pass(300 * time.Millisecond)
 		d.shows("▌– 12:04:35.2", "paused, 3 new")
 		d.press("F")
 		d.shows("following", "12:04:36.3")
@@ -210,7 +210,7 @@ func TestTheSelectionStaysWithItsCall(t *testing.T) {
 			f.add("12:04:30.9", "GET", "late.example.test", "/", "").answered(200, ms).ends()
 			f.ended[len(f.ended)-1].ID = ledger.NewCallID(3, 1100)
 		})
-		d.pass(100 * time.Millisecond)
+		d.pass(300 * time.Millisecond)
 		d.shows("▌  12:04:31.0 PUT")
 	})
 }

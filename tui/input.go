@@ -170,7 +170,7 @@ func (m *model) tick() tea.Cmd {
 	}
 	var each = tickEach
 	switch kind := statusOf(&m.scene.Shown, m.scene.Zone, m.watched).kind; {
-	case m.scene.Live || m.screen().Moves():
+	case m.scene.Live || m.hold || m.screen().Moves():
 	case kind == isSilent:
 		each = 10 * tickEach
 	default:

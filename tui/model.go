@@ -74,6 +74,8 @@ type model struct {
 	watched map[ledger.SessionID]bool // sessions that were live; false: and are not any more
 
 	torn    torn
+	hold    bool     // the next message brings the rest of this frame
+	drawn   tea.View // the last frame
 	help    bool
 	helpTop int
 	ticking bool
@@ -121,10 +123,7 @@ func (m *model) Init() tea.Cmd {
 
 // Update hands each message to the one whose it is.
 func (m *model) Update(msg tea.Msg) tea.Cmd {
-	m.now = m.options.Now()
-	if !m.scene.Stale {
-		m.scene.Now = m.now // what is old does not count down
-	}
+	m.passTime(msg)
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case changedMsg:
@@ -155,6 +154,19 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.everyScreen(msg)
 	}
 	return tea.Batch(cmd, m.tick())
+}
+
+// passTime moves the time that is shown, unless that would only draw once more what was
+// drawn a moment ago, or what is old would count down.
+func (m *model) passTime(msg tea.Msg) {
+	m.now = m.options.Now()
+	m.hold = false
+	if _, ok := msg.(tickMsg); ok && m.now.Sub(m.scene.Now) < tickEach/2 {
+		return
+	}
+	if !m.scene.Stale {
+		m.scene.Now = m.now
+	}
 }
 
 // everyScreen hands on what a screen has asked for, which may not be open any more.
@@ -227,7 +239,9 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	m.news(msg.sessions, first)
 	cmds := []tea.Cmd{m.sum(msg, wasLive), m.watch(msg.version, pollEach, m.patience())}
 	if m.total > 0 {
-		cmds = append(cmds, m.screen().Refresh())
+		read := m.screen().Refresh()
+		m.hold = read != nil && !first
+		cmds = append(cmds, read)
 	}
 	return tea.Batch(cmds...)
 }

@@ -11,8 +11,16 @@ import (
 	"redial/tui/theme"
 )
 
-// View returns the frame.
+// View returns the frame. It stays as it was while the rest of the next one is read,
+// which takes a few milliseconds: drawing costs more than both readings.
 func (m *model) View() tea.View {
+	if !m.hold {
+		m.drawn = m.draw()
+	}
+	return m.drawn
+}
+
+func (m *model) draw() tea.View {
 	v := tea.View{AltScreen: true, MouseMode: tea.MouseModeCellMotion}
 	if m.small() {
 		v.SetContent(join(m.tooSmall()))

@@ -51,6 +51,8 @@ type Screen struct {
 	said  ledger.CallID // newest call whose end was told on the event line
 
 	again       bool      // read again when what is being read has come
+	later       bool      // a reading was put off
+	lastRead    time.Time // when the last reading began
 	asking      time.Time // since when the user waits for calls; zero: not
 	arrivedOnce bool      // calls have been read
 
@@ -90,7 +92,26 @@ func (l *Screen) Refresh() tea.Cmd {
 		l.again = true
 		return nil
 	}
+	if wait := calmly - l.scene.Now.Sub(l.lastRead); !l.list.follow && wait > 0 {
+		return l.readLater(wait)
+	}
 	return l.read()
+}
+
+// calmly is how often a list that does not follow is read again at most. Only calls that
+// end change in it.
+const calmly = 200 * time.Millisecond
+
+// laterMsg tells that it is time for a reading that was put off.
+type laterMsg struct{}
+
+// readLater puts a reading off, once.
+func (l *Screen) readLater(wait time.Duration) tea.Cmd {
+	if l.later {
+		return nil
+	}
+	l.later = true
+	return tea.Tick(wait, func(time.Time) tea.Msg { return laterMsg{} })
 }
 
 // reload reads another stretch, and drops what is being read for the old one.
@@ -100,7 +121,7 @@ func (l *Screen) reload(p place) tea.Cmd {
 }
 
 func (l *Screen) read() tea.Cmd {
-	l.again = false
+	l.again, l.lastRead = false, l.scene.Now
 	ctx, seq := l.pages.Begin(l.ctx)
 	r := request{seq: seq, place: l.place, filter: l.bar.InForce(), rows: l.list.height, zone: l.scene.Zone, shown: l.scene.Shown}
 	if !l.list.follow {
@@ -115,6 +136,9 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case readMsg:
 		return l.arrived(msg)
+	case laterMsg:
+		l.later = false
+		return l.Refresh()
 	case callMsg:
 		l.gotCall(msg)
 	case troubleMsg:

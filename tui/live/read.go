@@ -22,8 +22,8 @@ type Store interface {
 
 const (
 	page    = 200 // calls that are kept around the selected one
-	atTail  = 100 // calls that are kept while the list follows
-	manyNew = 200 // new calls are counted up to here
+	beyond  = 20  // calls that are kept above those in sight while the list follows
+	manyNew = 100 // new calls are counted up to here
 )
 
 // place says which stretch of the calls is wanted.
@@ -87,7 +87,7 @@ func read(ctx context.Context, s Store, r request) tea.Msg {
 func (m *readMsg) calls(ctx context.Context, s Store) (err error) {
 	switch p := m.request.place; {
 	case p.tail:
-		m.ended, m.after, err = m.before(ctx, s, 0, max(atTail, 2*m.request.rows))
+		m.ended, m.after, err = m.before(ctx, s, 0, m.request.rows+beyond)
 		m.newest = true
 		return err
 	case p.around != 0:
