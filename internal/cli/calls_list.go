@@ -70,7 +70,7 @@ func filterError(expression string, err error) error {
 	rest := visible.Text(expression[wrong.End:])
 	mark := strings.Repeat(" ", ansi.StringWidth(before)) + strings.Repeat("^", max(1, ansi.StringWidth(part)))
 	usage := usagef("--filter: %s; `redial calls list --help` explains filters", wrong.Msg)
-	usage.detail = []string{"  " + before + part + rest, "  " + mark}
+	usage.below = []string{"  " + before + part + rest, "  " + mark}
 	return usage
 }
 

@@ -42,10 +42,29 @@ func (a *app) dashboard(ctx context.Context, theme string) error {
 
 // show runs the dashboard until the user leaves it. A signal that ends it is an error.
 func (a *app) show(ctx context.Context, store *db.DB, theme string) error {
-	return tui.Run(ctx, store, tui.Options{
+	err := tui.Run(ctx, store, tui.Options{
 		File: store.Path(), Theme: theme, Input: a.in, Output: a.out.file, Environ: a.environ,
 		Now: a.now, Zone: a.zone,
 	})
+	if err != nil && strings.Contains(err.Error(), "\n") {
+		return crashError{err}
+	}
+	return err
+}
+
+// crashError is the end of a dashboard that crashed, with the stack below the message.
+type crashError struct{ error }
+
+func (e crashError) Error() string {
+	first, _, _ := strings.Cut(e.error.Error(), "\n")
+	return first
+}
+
+func (e crashError) Unwrap() error { return e.error }
+
+func (e crashError) details() []string {
+	_, stack, _ := strings.Cut(e.error.Error(), "\n")
+	return strings.Split(strings.ReplaceAll(strings.TrimSpace(stack), "\t", "    "), "\n")
 }
 
 // checkTerminal returns an error when the dashboard has nothing that it can draw on.

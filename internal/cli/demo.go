@@ -71,8 +71,10 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 	if err != nil {
 		return err
 	}
-	summary, err := a.runDemo(ctx, f, store)
-	return errors.Join(err, store.Close(), a.reportDemo(f, summary, store.Path()))
+	summary, ran := a.runDemo(ctx, f, store)
+	closed := store.Close()
+	reported := a.reportDemo(f, summary, store.Path())
+	return errors.Join(ran, closed, reported)
 }
 
 // demoFile opens the file that is recorded to: a new one, unless --db names another.

@@ -65,11 +65,6 @@ func (a *app) finish(err error) int {
 		err = errors.New("interrupted before it was done")
 	}
 	a.sayEach(err)
-	if usage != nil {
-		for _, line := range usage.detail {
-			fmt.Fprintln(a.err, line)
-		}
-	}
 	a.err.Flush()
 	return code
 }
@@ -89,6 +84,11 @@ func (a *app) sayEach(err error) {
 		return
 	}
 	a.say("%v", err)
+	if more, ok := err.(interface{ details() []string }); ok {
+		for _, line := range more.details() {
+			fmt.Fprintln(a.err, visible.Text(line))
+		}
+	}
 }
 
 // getenv returns the value of an environment variable, "" for none.

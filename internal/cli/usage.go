@@ -13,11 +13,12 @@ import (
 // usageError is a command line that cannot be understood. Its message says where it is
 // wrong and what to do.
 type usageError struct {
-	msg    string
-	detail []string // lines below the message, fit for a terminal as they are
+	msg   string
+	below []string // lines that belong below the message
 }
 
-func (e *usageError) Error() string { return e.msg }
+func (e *usageError) Error() string     { return e.msg }
+func (e *usageError) details() []string { return e.below }
 
 func usagef(format string, values ...any) *usageError {
 	return &usageError{msg: fmt.Sprintf(format, values...)}
