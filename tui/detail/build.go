@@ -136,7 +136,7 @@ func (b *builder) attempt(a *ledger.Attempt) {
 	b.add(l.String())
 	b.phases(a)
 	b.fact("connection", th.Text, connection(a))
-	b.fact("bytes", th.Text, bytes(a))
+	b.fact("bytes", th.Text, traffic(a))
 	if a.Err != "" {
 		b.fact("error", th.Bad, a.Err)
 	}
@@ -166,7 +166,7 @@ func connection(a *ledger.Attempt) string {
 	return strings.Join(append(parts, draw.Plural(int64(a.WireSends), "wire send")), " · ")
 }
 
-func bytes(a *ledger.Attempt) string {
+func traffic(a *ledger.Attempt) string {
 	s := "no body was sent"
 	if a.BytesSent > 0 {
 		s = draw.Bytes(a.BytesSent) + " of the body were read for sending"

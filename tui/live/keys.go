@@ -5,9 +5,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
-	"redial/tui/keys"
-	"redial/tui/scene"
-	"redial/tui/windows"
 )
 
 // wheelRows is how many rows a notch of the wheel moves.
@@ -256,46 +253,4 @@ func (l *Screen) goAttempt(n int) {
 		}
 	}
 	l.chosen = max(1, min(l.chosen+n, len(l.whole.AttemptList)))
-}
-
-// Bindings returns the keys of what has the focus.
-func (l *Screen) Bindings() scene.Bindings {
-	km := l.scene.Keys
-	if l.bar.Editing() {
-		return scene.Bindings{
-			Short: []key.Binding{km.Apply, km.Clear, km.Toggle},
-			Full:  []keys.Named{{Title: "Filter", Keys: []key.Binding{km.Apply, km.Clear, km.Toggle}}},
-		}
-	}
-	if l.detail.Open() {
-		return l.detail.Bindings()
-	}
-	move := keys.Pair(km.Down, km.Up, "move")
-	return scene.Bindings{
-		Short: []key.Binding{
-			move, km.Open, km.Trouble, keys.Pair(km.AttemptBack, km.Attempt, "attempt"),
-			km.Filter, km.Follow, km.Next, km.Wide,
-		},
-		Full: []keys.Named{
-			{Title: "Move", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Trouble, km.TroubleBack, km.AttemptBack, km.Attempt}},
-			{Title: "Calls", Keys: []key.Binding{km.Open, km.Follow, km.Filter, km.Toggle, km.Back, km.Next, km.Wide}},
-		},
-	}
-}
-
-// Moves reports whether the screen looks different a moment later though nothing happens.
-func (l *Screen) Moves() bool {
-	if !l.asking.IsZero() {
-		return true
-	}
-	if !l.scene.Live {
-		return false
-	}
-	from, to := l.list.inSight()
-	for i := from; i < to; i++ {
-		if l.list.calls[i].Running() {
-			return true
-		}
-	}
-	return l.whole.Running() || l.area().side.w > 0 && windows.Moves(l.scene, l.windows)
 }

@@ -1,0 +1,90 @@
+package windows
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"redial/ledger"
+	"redial/tui/draw"
+	"redial/tui/keys"
+	"redial/tui/scene"
+	"redial/tui/theme"
+)
+
+func TestAWindowHoldsTheCallsOfItsHost(t *testing.T) {
+	for _, c := range []struct {
+		window, host string
+		want         bool
+	}{
+		{"api.test", "api.test", true}, {"api.test", "API.test", true}, {"api.test", "api.test:8080", true},
+		{"api.test:8080", "api.test:8080", true}, {"api.test:8080", "api.test", false}, {"api.test:8080", "api.test:9090", false},
+		{"api.test", "other.test", false}, {"[::1]", "[::1]:80", false}, {"::1", "[::1]:80", true}, {"api.test", "", false},
+	} {
+		if got := holds(&ledger.Window{Host: c.window}, c.host); got != c.want {
+			t.Errorf("a window of %q holds calls to %q: %v", c.window, c.host, got)
+		}
+	}
+}
+
+func TestPeriodsAreShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{4500 * time.Millisecond: "4.5s", time.Second: "1s", time.Minute: "1m", time.Hour: "1h", 90 * time.Second: "1m30s", 24 * time.Hour: "24h"} {
+		if got := Period(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+func shown(now time.Time, live bool) *scene.Scene {
+	s := &scene.Scene{Theme: theme.None(), Keys: keys.Default(), Zone: time.UTC}
+	s.Now, s.Live = now, live
+	s.Sessions = []ledger.Session{{ID: 1, LastSeen: now, Dead: !live}}
+	return s
+}
+
+func TestABlockTellsUseAndQueue(t *testing.T) {
+	now := time.Date(2025, 11, 29, 12, 0, 0, 0, time.UTC)
+	full := ledger.Window{Host: "quota.test", Limit: 3, Per: 4500 * time.Millisecond, Used: 3, Opens: now.Add(1200 * time.Millisecond), Waiting: 4, Since: now.Add(-3300 * time.Millisecond)}
+	for _, c := range []struct {
+		name   string
+		window ledger.Window
+		at     time.Time
+		live   bool
+		want   []string
+	}{
+		{"full", full, now, true, []string{"quota.test", "3 per 4.5s", "3/3  FULL", "opens in 1.2s", "4 waiting, first for 3.3s"}},
+		{"opened since", ledger.Window{Host: "a", Limit: 3, Per: time.Second, Used: 3, Opens: now}, now, true, []string{"0/3", "open", "nobody waits"}},
+		{"on a recording", full, now, false, []string{"3/3  FULL", "as it was at the end", "4 waiting"}},
+	} {
+		for _, w := range []int{12, 30, 60} {
+			var all string
+			for _, l := range append(Block(shown(c.at, c.live), &c.window, w, true), Row(shown(c.at, c.live), &c.window, w, true)) {
+				if draw.Width(strip(l)) != w {
+					t.Errorf("%s: a line is %d columns wide, want %d: %q", c.name, draw.Width(strip(l)), w, l)
+				}
+				all += strip(l) + "\n"
+			}
+			for _, want := range c.want {
+				if w == 60 && !strings.Contains(all, want) {
+					t.Errorf("%s does not say %q:\n%s", c.name, want, all)
+				}
+			}
+		}
+	}
+}
+
+// strip removes the styles of the theme without colours.
+func strip(s string) string {
+	for _, seq := range []string{"\x1b[m", "\x1b[1m", "\x1b[7m", "\x1b[1;7m", "\x1b[4m"} {
+		s = strings.ReplaceAll(s, seq, "")
+	}
+	return s
+}
+
+func TestWindowsKeepTheirPlace(t *testing.T) {
+	ws := []ledger.Window{{Host: "b", Waiting: 9}, {Host: "a", Per: 2}, {Host: "a", Per: 1}}
+	Sort(ws)
+	if ws[0].Per != 1 || ws[1].Per != 2 || ws[2].Host != "b" {
+		t.Errorf("the order is %+v", ws)
+	}
+}
