@@ -127,7 +127,7 @@ func (b *builder) attempt(a *ledger.Attempt) {
 	l.Put(th.Faint, "──")
 	l.Put(th.Strong, fmt.Sprintf(" attempt %d", a.N))
 	l.Put(th.Dim, " · "+a.Reason.String()+" · ")
-	l.Put(st, status+" "+phrase.Outcome(a.Outcome))
+	l.Put(st, status+" "+b.outcome(a))
 	if a.Took > 0 {
 		l.Put(th.Dim, " · "+draw.Took(a.Took))
 	}
@@ -148,6 +148,15 @@ func (b *builder) attempt(a *ledger.Attempt) {
 	b.message("request", &a.Request)
 	b.message("response", &a.Response)
 	b.blank()
+}
+
+// outcome returns the outcome of an attempt in words. One that has none goes on, unless
+// its process is gone.
+func (b *builder) outcome(a *ledger.Attempt) string {
+	if a.Outcome == ledger.NoOutcome && b.call.State == ledger.CutOff {
+		return "cut off"
+	}
+	return phrase.Outcome(a.Outcome)
 }
 
 func connection(a *ledger.Attempt) string {

@@ -149,13 +149,13 @@ func (w *Screen) row(p part, c *ledger.Call, width int, chosen bool) string {
 		l.Right(st, status, 3)
 		l.Space(1)
 	}
-	l.Cell(how, words, 14)
+	l.Right(how, words, l.Left()-1)
 	return l.String()
 }
 
 func (w *Screen) target(l *draw.Line, c *ledger.Call, room int) {
 	th := w.scene.Theme
-	host := min(draw.Width(c.Host), room/2)
+	host := min(draw.Width(c.Host), max(room/2, room-1-draw.Width(c.Path)))
 	l.Cell(th.Dim, c.Host, host)
 	l.Space(1)
 	l.Cell(theme.Style{}, c.Path, max(room-host-1, 0))
