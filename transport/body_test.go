@@ -61,39 +61,74 @@ type closeCase struct {
 	bodies int // how many the transport takes
 }
 
-func closeCases() []closeCase {
-	cancelled := func(ctx context.Context) context.Context {
-		ctx, cancel := context.WithCancel(ctx)
-		cancel()
-		return ctx
-	}
-	soon := func(ctx context.Context) context.Context {
-		ctx, cancel := context.WithTimeout(ctx, time.Second)
-		context.AfterFunc(ctx, cancel)
-		return ctx
-	}
-	later := func(ctx context.Context) context.Context {
-		ctx, cancel := context.WithCancel(ctx)
-		time.AfterFunc(time.Second, cancel)
-		return ctx
-	}
-	fail := func(_ int, r *http.Request) (*http.Response, error) {
+// cancelled, soon and inAWhile are contexts that end.
+func cancelled(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	return ctx
+}
+
+func soon(ctx context.Context) context.Context {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	context.AfterFunc(ctx, cancel)
+	return ctx
+}
+
+func inAWhile(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	time.AfterFunc(time.Second, cancel)
+	return ctx
+}
+
+// read answers with a status, after it has read and closed the body.
+func read(status int, header ...string) func(int, *http.Request) (*http.Response, error) {
+	return func(_ int, r *http.Request) (*http.Response, error) {
 		sink(r)
-		return nil, errors.New("lost")
+		return answer(r, status, "x", header...), nil
 	}
-	status := func(s int, header ...string) func(int, *http.Request) (*http.Response, error) {
-		return func(_ int, r *http.Request) (*http.Response, error) {
-			sink(r)
-			return answer(r, s, "x", header...), nil
-		}
-	}
+}
+
+// lose fails after it has read and closed the body.
+func lose(_ int, r *http.Request) (*http.Response, error) {
+	sink(r)
+	return nil, errLost
+}
+
+// closeCases are the ways for a call to end.
+func closeCases() []closeCase {
+	return append(carelessBases(), []closeCase{
+		{name: "answered", base: read(200), bodies: 1},
+		{name: "attempts used up", base: read(503), bodies: 3},
+		{name: "errors to the end", base: lose, bodies: 3},
+		{name: "cancelled before", base: lose, ctx: cancelled, bodies: 1},
+		{name: "cancelled in a wait", base: read(503, "Retry-After", "5"), ctx: inAWhile, bodies: 2},
+		{name: "deadline too soon", base: read(503, "Retry-After", "5"), ctx: soon, bodies: 1},
+		{name: "Retry-After too long", base: read(503, "Retry-After", "3600"), bodies: 1},
+		{name: "cancelled in a window", base: read(503), ctx: inAWhile, bodies: 2, change: func(rt *transport.Transport) {
+			rt.Windows = []transport.Window{{Host: "api.example.test", Limit: 1, Per: time.Hour}}
+		}},
+		{name: "invalid transport", base: lose, bodies: 1, change: func(rt *transport.Transport) {
+			rt.Windows = []transport.Window{{Host: "api.example.test"}}
+		}},
+	}...)
+}
+
+// carelessBases do not treat the body as they should.
+func carelessBases() []closeCase {
 	return []closeCase{
-		{name: "answered", base: status(200), bodies: 1},
 		{name: "base leaves the body alone", base: func(_ int, r *http.Request) (*http.Response, error) {
 			return answer(r, 200, "x"), nil
 		}, bodies: 1},
 		{name: "base fails and leaves the body alone", base: func(int, *http.Request) (*http.Response, error) {
-			return nil, errors.New("lost")
+			return nil, errLost
+		}, bodies: 3},
+		{name: "base answers in the middle of the body", base: func(n int, r *http.Request) (*http.Response, error) {
+			if n == 3 {
+				sink(r)
+				return answer(r, 200, ""), nil
+			}
+			r.Body.Read(make([]byte, 3))
+			return answer(r, 503, ""), nil
 		}, bodies: 3},
 		{name: "base closes it thrice", base: func(_ int, r *http.Request) (*http.Response, error) {
 			sink(r)
@@ -101,22 +136,10 @@ func closeCases() []closeCase {
 			r.Body.Close()
 			return answer(r, 503, ""), nil
 		}, bodies: 3},
-		{name: "attempts used up", base: status(503), bodies: 3},
-		{name: "errors to the end", base: fail, bodies: 3},
 		{name: "no answer at all", base: func(_ int, r *http.Request) (*http.Response, error) {
 			sink(r)
 			return nil, nil
 		}, bodies: 1},
-		{name: "cancelled before", base: fail, ctx: cancelled, bodies: 1},
-		{name: "cancelled in a wait", base: status(503, "Retry-After", "5"), ctx: later, bodies: 2},
-		{name: "deadline too soon", base: status(503, "Retry-After", "5"), ctx: soon, bodies: 1},
-		{name: "Retry-After too long", base: status(503, "Retry-After", "3600"), bodies: 1},
-		{name: "cancelled in a window", base: status(503), ctx: later, bodies: 2, change: func(rt *transport.Transport) {
-			rt.Windows = []transport.Window{{Host: "api.example.test", Limit: 1, Per: time.Hour}}
-		}},
-		{name: "invalid transport", base: fail, bodies: 1, change: func(rt *transport.Transport) {
-			rt.Windows = []transport.Window{{Host: "api.example.test"}}
-		}},
 	}
 }
 

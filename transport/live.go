@@ -59,26 +59,35 @@ type seen struct {
 	id   ledger.CallID
 }
 
-// AppendRunning appends a copy of each running call that started before the time given.
-// The lists are locked only while they are walked, so that calls do not wait for the
-// copying.
-func (e *engine) AppendRunning(buf []ledger.Call, before time.Time) []ledger.Call {
-	var found []seen
-	for i := range e.running {
-		s := &e.running[i]
+// before returns the calls that started before t. The lists are locked only while they are
+// walked, so that no call waits for the copying.
+func (r *registry) before(t time.Time) (found []seen) {
+	for i := range r {
+		s := &r[i]
 		s.mu.Lock()
 		// Calls stand in the order of their start, but for a moment's difference.
-		for c := s.first; c != nil && c.rec.Started.Before(before); c = c.next {
+		for c := s.first; c != nil && c.rec.Started.Before(t); c = c.next {
 			found = append(found, seen{c, c.rec.ID})
 		}
 		s.mu.Unlock()
 	}
-	for _, f := range found {
-		f.call.mu.Lock()
-		if f.call.rec.ID == f.id {
-			buf = append(buf, f.call.snapshot())
-		}
-		f.call.mu.Unlock()
+	return found
+}
+
+// appendTo appends a copy of the call if it still runs.
+func (s seen) appendTo(buf []ledger.Call) []ledger.Call {
+	s.call.mu.Lock()
+	defer s.call.mu.Unlock()
+	if s.call.rec.ID != s.id {
+		return buf
+	}
+	return append(buf, s.call.snapshot())
+}
+
+// AppendRunning appends a copy of each running call that started before the time given.
+func (e *engine) AppendRunning(buf []ledger.Call, before time.Time) []ledger.Call {
+	for _, s := range e.running.before(before) {
+		buf = s.appendTo(buf)
 	}
 	return buf
 }

@@ -139,6 +139,36 @@ func TestPullingWhileCallsRun(t *testing.T) {
 	}
 }
 
+// overlapping is a recorder that looks whether a call still runs when it is handed over.
+type overlapping struct {
+	*journal
+	missing atomic.Int32
+}
+
+func (o *overlapping) Record(c *ledger.Call) {
+	if !slices.ContainsFunc(o.running(), func(r ledger.Call) bool { return r.ID == c.ID && r.Running() }) {
+		o.missing.Add(1)
+	}
+	o.journal.Record(c)
+}
+
+// A call is handed over before it stops being among the running, so that whoever looks at
+// those first and at the recorded ones then never misses it.
+func TestNoCallIsInNeitherPlace(t *testing.T) {
+	o := &overlapping{journal: newJournal()}
+	base := newScript(status(503), status(200), failure(errLost), func(r *http.Request) (*http.Response, error) {
+		return answer(r, 200, ""), nil
+	})
+	rt := &transport.Transport{Base: base, Recorder: o, Retry: transport.Retry{Attempts: 2, Base: 1, Statuses: []int{503}}}
+	for range 3 {
+		get(t, rt, api)
+	}
+	get(t, rt, "http://")
+	if n := o.missing.Load(); n != 0 || len(o.all()) != 4 || len(o.running()) != 0 {
+		t.Errorf("%d of %d calls were in neither, %d still run", n, len(o.all()), len(o.running()))
+	}
+}
+
 // Hooks that the caller put into the context fire as well.
 func TestCallersHooksFire(t *testing.T) {
 	v := newVendor(t)

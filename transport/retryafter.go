@@ -35,8 +35,8 @@ func parseRetryAfter(v string, now time.Time) (wait time.Duration, byDate, ok bo
 	if err != nil {
 		return 0, false, false
 	}
-	// Sub saturates, and strips the monotonic clock because at has none.
-	return max(at.Sub(now.Round(0)), 0), true, true
+	// Sub saturates, and goes by the wall clock because at has no other.
+	return max(at.Sub(now), 0), true, true
 }
 
 // parseSeconds reads digits, or digits with a fraction, rounded up to a whole second and

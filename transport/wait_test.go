@@ -308,13 +308,16 @@ func TestCancelledInAnAttempt(t *testing.T) {
 		}
 		base := newScript(status(503), hang)
 		j := newJournal()
-		rt := &transport.Transport{Base: base, Recorder: j, Retry: plain(transport.Retry{Attempts: 5, Base: time.Second})}
+		rt := &transport.Transport{Base: base, Recorder: j, Retry: plain(transport.Retry{Attempts: 5, Base: time.Second, AttemptTimeout: 2 * time.Minute})}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Minute, func() { cancel(errShutdown) })
 		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, api, nil)
 		_, err := rt.RoundTrip(req)
 		if !errors.Is(err, context.Canceled) || !errors.Is(err, errShutdown) || !strings.Contains(err.Error(), "503") || len(base.times()) != 2 {
 			t.Errorf("%v after %d requests", err, len(base.times()))
+		}
+		if took := time.Since(base.start); took != time.Minute {
+			t.Errorf("returned after %v", took)
 		}
 		if d := decisions(j.only(t)); !slices.Equal(d, []ledger.Decision{ledger.AgainStatus, ledger.Cancelled}) {
 			t.Errorf("decided %v", d)

@@ -11,13 +11,14 @@ import (
 
 // takes tells when a window let requests through while two clocks ran as clocks says and a
 // caller asked at every step.
-func takes(w *window, steps int, clocks func(step int) (wall int64, mono time.Duration)) (at []time.Duration) {
+func takes(w *window, steps int, clocks func(step int) (wall int64, mono time.Duration), note func(wall int64)) (at []time.Duration) {
 	for i := range steps {
 		wall, mono := clocks(i)
 		w.roll(wall, mono)
 		for w.free() > 0 {
 			w.used++
 			at = append(at, mono)
+			note(wall)
 		}
 	}
 	return at
@@ -33,37 +34,51 @@ func TestClockJumpsNeitherStallNorBurst(t *testing.T) {
 		step  = 100 * time.Millisecond
 		start = int64(1_767_225_540e9)
 	)
-	for name, offset := range map[string]func(i int) time.Duration{
-		"steady":            func(int) time.Duration { return 0 },
-		"an hour forward":   func(i int) time.Duration { return when(i > 333, time.Hour) },
-		"an hour back":      func(i int) time.Duration { return when(i > 333, -time.Hour) },
-		"4 s forward":       func(i int) time.Duration { return when(i > 333, 4*time.Second) },
-		"4 s back":          func(i int) time.Duration { return when(i > 333, -4*time.Second) },
-		"to 1969":           func(i int) time.Duration { return when(i > 333, -time.Duration(start)-time.Hour) },
-		"slewed fast":       func(i int) time.Duration { return time.Duration(i) * step / 2000 },
-		"slewed slow":       func(i int) time.Duration { return -time.Duration(i) * step / 2000 },
-		"back and forth":    func(i int) time.Duration { return time.Duration(i/50%2) * 7 * time.Second },
-		"forward each time": func(i int) time.Duration { return time.Duration(i) * 3 * time.Second },
-		"at random":         func(int) time.Duration { return time.Duration(rand.Int64N(int64(time.Hour))) },
-		"jittery readings":  func(int) time.Duration { return time.Duration(rand.Int64N(200)) },
+	for _, c := range []struct {
+		name    string
+		regular bool // the wall clock is never set
+		offset  func(i int) time.Duration
+	}{
+		{"steady", true, func(int) time.Duration { return 0 }},
+		{"slewed fast", true, func(i int) time.Duration { return time.Duration(i) * step / 2000 }},
+		{"slewed slow", true, func(i int) time.Duration { return -time.Duration(i) * step / 2000 }},
+		{"jittery readings", true, func(int) time.Duration { return time.Duration(rand.Int64N(200)) }},
+		{"an hour forward", false, func(i int) time.Duration { return when(i > 333, time.Hour) }},
+		{"an hour back", false, func(i int) time.Duration { return when(i > 333, -time.Hour) }},
+		{"4 s forward", false, func(i int) time.Duration { return when(i > 333, 4*time.Second) }},
+		{"4 s back", false, func(i int) time.Duration { return when(i > 333, -4*time.Second) }},
+		{"to 1969", false, func(i int) time.Duration { return when(i > 333, -time.Duration(start)-time.Hour) }},
+		{"back and forth", false, func(i int) time.Duration { return time.Duration(i/50%2) * 7 * time.Second }},
+		{"forward each time", false, func(i int) time.Duration { return time.Duration(i) * 3 * time.Second }},
+		{"at random", false, func(int) time.Duration { return time.Duration(rand.Int64N(int64(time.Hour))) }},
 	} {
 		w := newWindow(Window{Host: "a.example.test", Limit: limit, Per: per})
+		perWall := map[int64]int{} // requests by the window that the wall clock names
 		at := takes(w, 3000, func(i int) (int64, time.Duration) {
 			mono := time.Duration(i) * step
-			return start + int64(mono) + int64(offset(i)), mono
-		})
+			return start + int64(mono) + int64(c.offset(i)), mono
+		}, func(wall int64) { perWall[wall/int64(per)]++ })
+		most := 2*per + step
+		if c.regular {
+			most = per + per/64 + step
+			for n, count := range perWall {
+				if count > limit {
+					t.Errorf("%s: %d requests in window %d", c.name, count, n)
+				}
+			}
+		}
 		opened := slices.Compact(slices.Clone(at))
 		for i := 1; i < len(opened); i++ {
 			gap := opened[i] - opened[i-1]
-			if gap > 2*per+step {
-				t.Errorf("%s: stalled from %v to %v", name, opened[i-1], opened[i])
+			if gap > most {
+				t.Errorf("%s: stalled from %v to %v", c.name, opened[i-1], opened[i])
 			}
 			if i > 1 && gap < per-per/64-step {
-				t.Errorf("%s: windows opened at %v and again at %v", name, opened[i-1], opened[i])
+				t.Errorf("%s: windows opened at %v and again at %v", c.name, opened[i-1], opened[i])
 			}
 		}
 		if len(at) < limit*3000*int(step)/int(2*per+step) {
-			t.Errorf("%s: only %d requests in %v", name, len(at), 3000*step)
+			t.Errorf("%s: only %d requests in %v", c.name, len(at), 3000*step)
 		}
 	}
 }

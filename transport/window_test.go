@@ -265,8 +265,8 @@ func TestWindowWaitIsSeenWhileItLasts(t *testing.T) {
 		c.all.Wait()
 		for _, call := range j.all() {
 			for _, w := range call.Waits {
-				if w.Took != w.Planned {
-					t.Errorf("planned %v, took %v", w.Planned, w.Took)
+				if a := call.AttemptList[0]; w.Took != w.Planned || a.Start != w.Start+w.Took {
+					t.Errorf("planned %v, took %v, and the attempt began at %v", w.Planned, w.Took, a.Start)
 				}
 			}
 		}
