@@ -27,21 +27,21 @@ type guard struct {
 }
 
 func (g *guard) Init() tea.Cmd {
-	defer g.recover()
+	defer g.catch()
 	return g.command(g.model.Init())
 }
 
 func (g *guard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	defer g.recover()
+	defer g.catch()
 	return g, g.command(g.model.Update(msg))
 }
 
 func (g *guard) View() (v tea.View) {
-	defer g.recover()
+	defer g.catch()
 	return g.model.View()
 }
 
-func (g *guard) recover() {
+func (g *guard) catch() {
 	if r := recover(); r != nil {
 		g.cancel(&crash{r, debug.Stack()})
 	}
@@ -53,7 +53,7 @@ func (g *guard) command(cmd tea.Cmd) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		defer g.recover()
+		defer g.catch()
 		msg := cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i := range batch {

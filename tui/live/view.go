@@ -88,16 +88,30 @@ func (l *Screen) state() string {
 	case l.scene.Live:
 		where = fmt.Sprintf("paused, %d new", l.fresh)
 	default:
-		var n int64
-		for i := range l.scene.Sessions {
-			n += l.scene.Sessions[i].Calls + l.scene.Sessions[i].Running
-		}
-		where = draw.Plural(n, "call")
+		where = l.count()
 	}
 	if f := l.bar.Summary(); f != "" {
 		return f + " · " + where
 	}
 	return where
+}
+
+// count says how many calls there are, and how many of them the filter lets pass as far
+// as they have been read.
+func (l *Screen) count() string {
+	var n int64
+	for i := range l.scene.Sessions {
+		n += l.scene.Sessions[i].Calls + l.scene.Sessions[i].Running
+	}
+	all := draw.Plural(n, "call")
+	switch listed := draw.Count(int64(len(l.list.calls))); {
+	case l.bar.InForce().Root == nil:
+		return all
+	case l.list.oldest && l.list.newest:
+		return listed + " of " + all
+	default:
+		return listed + "+ of " + all
+	}
 }
 
 func (l *Screen) windowsView(r rect) []string {
