@@ -77,7 +77,7 @@ func (k *cache) batch(s *enrolled, b *ledger.Batch) error {
 		}
 		row := s.row(c.ID)
 		k.call(row, c)
-		k.rollups.add(s.id, k.dict.always(textHost, c.Host), c)
+		k.rollups.add(s.id, k.dict.host(c.Host), c)
 	}
 	err := errors.Join(k.calls.flush(), k.attempts.flush(), k.waits.flush(), k.bodies.flush(),
 		k.rollups.flush(), k.running(s, b), k.windows(s, b), k.addGaps(s, b.Gaps), k.dict.err)
@@ -94,7 +94,7 @@ func (k *cache) call(row int64, c *ledger.Call) {
 		}
 		last = k.attempt(c.AttemptList, n-1)
 	}
-	k.calls.add(row, unixNano(c.Started), int64(c.Took), d.always(textHost, c.Host),
+	k.calls.add(row, unixNano(c.Started), int64(c.Took), d.host(c.Host),
 		d.valueNotNull(textMethod, c.Method), d.valueNotNull(textScheme, c.Scheme),
 		d.value(textPath, c.Path), d.value(textQuery, c.Query), int64(c.Status), int64(c.Outcome),
 		int64(c.Attempts), int64(c.WireSends), int64(c.Waited), int64(c.WaitedFor),

@@ -25,6 +25,7 @@ type checkpointer struct {
 	// grows when they did not leave: somebody then holds a transaction open, and to wait
 	// for it with every batch would only slow recording down.
 	stubborn int64
+	waits    int // how often readers have been waited for
 }
 
 // after moves the log into the file if enough has gathered. It is called by the writer
@@ -42,6 +43,7 @@ func (k *checkpointer) after(c *conn) {
 		_, _ = c.checkpoint("PASSIVE")
 		return
 	}
+	k.waits++
 	if left, err := c.checkpointPatiently(); err == nil && left == 0 {
 		k.stubborn = 0
 	} else {

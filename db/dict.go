@@ -30,16 +30,21 @@ const (
 	maxAdded  = 1 << 16 // texts that one process adds to a file
 	maxShort  = 1 << 10 // bytes of a text that is worth an entry
 	maxSet    = 1 << 14 // bytes of a header set that is
+	renewal   = 1 << 20 // how often a full cache is asked before it is emptied for what is now in use
 )
 
 // dict is what a writer knows of the dictionary. A text is given an entry when it is seen
-// for the second time: paths with ids in them, which come once, stay in their rows.
+// for the second time: paths with ids in them, which come once, stay in their rows. So do
+// those for which no memory is left, as to look each of them up in the file would cost
+// more than it saves.
 type dict struct {
 	c     *conn
+	hosts map[string]int64
 	ids   map[textKey]int64
-	bytes int                 // of the texts in ids
-	once  map[uint64]struct{} // hashes of texts that were seen for the first time
-	seed  maphash.Seed
+	bytes int // of the texts in ids
+	asked int // how often id has been called since ids was emptied
+	once  map[uint64]struct{}
+	seed  maphash.Seed // of the hashes in once: of texts that were seen for the first time
 	added int
 	err   error // the first error of a statement
 }
@@ -50,27 +55,24 @@ type textKey struct {
 }
 
 func newDict(c *conn) *dict {
-	return &dict{c: c, ids: map[textKey]int64{}, once: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	return &dict{c: c, hosts: map[string]int64{}, ids: map[textKey]int64{}, once: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 }
 
 // id returns the id of a text, if it has one or is worth one.
 func (d *dict) id(kind textKind, value string) (int64, bool) {
+	d.asked++
 	key := textKey{kind, value}
 	if id, ok := d.ids[key]; ok {
 		return id, true
 	}
-	if d.err != nil || !worthwhile(kind, value) {
-		return 0, false
-	}
-	hash := maphash.Comparable(d.seed, key)
-	if _, ok := d.once[hash]; !ok {
-		if len(d.once) >= maxCached {
-			clear(d.once)
-		}
-		d.once[hash] = struct{}{}
+	if d.err != nil || !worthwhile(kind, value) || !d.seen(key) || !d.room() {
 		return 0, false
 	}
 	id := d.find(key, d.added < maxAdded)
+	if id != 0 {
+		d.ids[key] = id
+		d.bytes += len(value)
+	}
 	return id, id != 0
 }
 
@@ -85,13 +87,47 @@ func worthwhile(kind textKind, value string) bool {
 	return len(value) <= maxShort
 }
 
-// always returns the id of a text, which gets an entry if it has none.
-func (d *dict) always(kind textKind, value string) int64 {
-	key := textKey{kind, value}
-	if id, ok := d.ids[key]; ok {
+// seen reports whether a text was seen before, as far as that is remembered.
+func (d *dict) seen(key textKey) bool {
+	hash := maphash.Comparable(d.seed, key)
+	if _, ok := d.once[hash]; ok {
+		return true
+	}
+	if len(d.once) >= maxCached {
+		clear(d.once)
+	}
+	d.once[hash] = struct{}{}
+	return false
+}
+
+// room reports whether there is memory for one more text.
+func (d *dict) room() bool {
+	if len(d.ids) < maxCached && d.bytes < maxBytes {
+		return true
+	}
+	if d.asked < renewal {
+		return false
+	}
+	clear(d.ids)
+	d.bytes, d.asked = 0, 0
+	return true
+}
+
+// host returns the id of a host, which always gets an entry. What is beyond reason of its
+// name is cut off.
+func (d *dict) host(name string) int64 {
+	name = name[:min(len(name), maxShort)]
+	if id, ok := d.hosts[name]; ok {
 		return id
 	}
-	return d.find(key, true)
+	id := d.find(textKey{textHost, name}, true)
+	if len(d.hosts) >= maxCached {
+		clear(d.hosts)
+	}
+	if id != 0 {
+		d.hosts[name] = id
+	}
+	return id
 }
 
 // find looks a text up in the file, where another process may have put it, and adds it if
@@ -106,19 +142,8 @@ func (d *dict) find(key textKey, add bool) int64 {
 			d.added++
 		}
 	}
-	if err != nil {
-		if d.err == nil {
-			d.err = err
-		}
-		return 0
-	}
-	if id != 0 {
-		if len(d.ids) >= maxCached || d.bytes >= maxBytes {
-			clear(d.ids)
-			d.bytes = 0
-		}
-		d.ids[key] = id
-		d.bytes += len(key.value)
+	if err != nil && d.err == nil {
+		d.err = err
 	}
 	return id
 }

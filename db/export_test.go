@@ -27,3 +27,12 @@ func (d *DB) LimitLog(pages int64) error {
 		return nil
 	})
 }
+
+// PatientCheckpoints returns how often the writer has waited for readers.
+func (d *DB) PatientCheckpoints() (n int) {
+	_ = d.writer.do(context.Background(), func(context.Context) error {
+		n = d.writer.sweep.waits
+		return nil
+	})
+	return n
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	_ "time/tzdata" // for machines without
 
 	"redial/db"
 	"redial/ledger"
@@ -50,6 +51,61 @@ func mixed(s ledger.SessionID, n int) (list []ledger.Call) {
 		list = append(list, c)
 	}
 	return list
+}
+
+// TestALongSessionIsSearchedInTheRightPlace has enough calls for those that are looked for
+// to lie far from where a careless search would look.
+func TestALongSessionIsSearchedInTheRightPlace(t *testing.T) {
+	d := open(t, newFile(t))
+	s := enrol(t, d, session("checkout"))
+	list := make([]ledger.Call, 8000) // one each second
+	for i := range list {
+		list[i] = plainCall(s, int64(i+1))
+		list[i].Status = 404 // an index that has them all
+		if i == 1500 || i == 4000 || i == 7900 {
+			list[i].Host, list[i].Took = "rare.test", 40*time.Minute // it ends far from where it starts
+		}
+	}
+	for batch := range slices.Chunk(list, 1000) {
+		write(t, d, &ledger.Batch{Session: s, Calls: batch})
+	}
+	end := start.Add(8001 * time.Second)
+	if err := d.End(context.Background(), s, end, ledger.Counters{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", "host:rare.test", "last:10m", "at:12:30..12:31", "at:13:00..13:01", "host:rare.test at:12:20..13:10", "host:rare.test last:2h", "status:404 last:1h",
+		"status:404 host:rare.test", "dur:>1s", "/orders/ last:100m", "absent"} {
+		f := filter(t, text)
+		for _, newest := range []bool{false, true} {
+			want := selected(list, f, map[ledger.SessionID]string{s: "checkout"}, end, newest)
+			if got := ids(calls(t, d, ledger.Query{Filter: f, Newest: newest})); !slices.Equal(got, want) {
+				t.Errorf("%q, newest %v, selects %d calls, want %d", text, newest, len(got), len(want))
+			}
+		}
+	}
+}
+
+func TestAtTellsTheTimeOfItsZone(t *testing.T) {
+	d := open(t, newFile(t))
+	s := enrol(t, d, session("checkout"))
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []ledger.Call
+	for n := range int64(24 * 5 * 4) { // quarters of an hour, across the night in which clocks go back
+		c := plainCall(s, n+1)
+		c.Started = time.Date(2026, 10, 23, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * 15 * time.Minute)
+		list = append(list, c)
+	}
+	store(t, d, s, list)
+	for _, text := range []string{"at:02:00..03:00", "at:01:30..02:30", "at:23:00..02:15", "at:12:00..12:30", "at:03:00"} {
+		f := filter(t, text)
+		want := ids(slices.DeleteFunc(slices.Clone(list), func(c ledger.Call) bool { return !f.Match(&c, ledger.Env{Zone: zone}) }))
+		if got := ids(calls(t, d, ledger.Query{Filter: f, Zone: zone})); !slices.Equal(got, want) {
+			t.Errorf("%q selects %d calls, want %d", text, len(got), len(want))
+		}
+	}
 }
 
 // selected returns what Match says of all calls, in the order of a query.

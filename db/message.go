@@ -53,7 +53,7 @@ func (e *encoder) message(m *ledger.Message, same int) {
 	b, has := &m.Body, mask(0)
 	has.set(messageHeader, m.Header != nil)
 	has.set(messageSize, b.Size != 0)
-	has.set(messageTruncated, b.Truncated)
+	has.set(messageTruncated, b.Truncated || len(b.Data) > maxBody)
 	has.set(messageData, len(b.Data) > 0)
 	has.set(messageEmpty, b.Data != nil && len(b.Data) == 0)
 	has.set(messageHash, b.SHA256 != [sha256.Size]byte{})

@@ -94,11 +94,11 @@ func migrate(ctx context.Context, c *conn, path string) error {
 // otherwise run its own statements when ours are run.
 func checkSchema(ctx context.Context, c *conn, path string) error {
 	want := objects(migrations())
-	err := c.query(ctx, `SELECT type, name, sql, rootpage FROM sqlite_schema`, nil, func(r row) error {
+	err := c.query(ctx, `SELECT type, name, sql FROM sqlite_schema`, nil, func(r row) error {
 		kind, name, sql := r.text(0), r.text(1), r.text(2)
 		ours, known := want[name]
 		switch {
-		case kind != "table" && kind != "index", known && (ours != normal(sql) || r.int(3) <= 0):
+		case kind != "table" && kind != "index", known && ours != normal(sql):
 			return &Error{Path: path, Kind: ErrNotRedial,
 				Text: fmt.Sprintf("has a %s %s that redial did not make, and was left as it is: name another file (--db, REDIAL_DB)", kind, shown(name))}
 		}

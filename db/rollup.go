@@ -8,7 +8,7 @@ import (
 	"redial/ledger"
 )
 
-// maxRollups is how many totals a writer keeps in memory.
+// maxRollups is how many totals a writer keeps in memory from one batch to the next.
 const maxRollups = 4096
 
 // rollups sums up what ends, by second and host. The totals of the seconds that still
@@ -92,9 +92,6 @@ func sum(t *ledger.Rollup, c *ledger.Call) {
 
 // load returns the total in the file, an empty one if there is none.
 func (r *rollups) load(key rollupKey) *ledger.Rollup {
-	if len(r.totals) >= maxRollups {
-		r.evict()
-	}
 	t := &ledger.Rollup{}
 	_, err := r.c.one(context.Background(), `SELECT calls, attempts, retried, failed, unknown, "window", backoff, retry_after, latency
 		FROM rollup WHERE session = ? AND second = ? AND host = ?`, values(key.session, key.second, key.host),
@@ -104,15 +101,6 @@ func (r *rollups) load(key rollupKey) *ledger.Rollup {
 		})
 	r.err = errors.Join(r.err, err)
 	return t
-}
-
-// evict forgets totals that are not touched in this batch.
-func (r *rollups) evict() {
-	for key, t := range r.totals {
-		if t.Second == 0 {
-			delete(r.totals, key)
-		}
-	}
 }
 
 // flush writes what has been touched.
@@ -127,6 +115,9 @@ func (r *rollups) flush() error {
 			append([]byte(nil), r.enc.buf...))
 	}
 	r.touched = r.touched[:0]
+	if len(r.totals) > maxRollups {
+		clear(r.totals) // those that still grow are soon read again
+	}
 	err := errors.Join(r.err, r.rows.flush())
 	r.err = nil
 	for key, h := range r.hosts {

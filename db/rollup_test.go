@@ -99,3 +99,37 @@ func TestRollupsAreTheSumOfTheCalls(t *testing.T) {
 		t.Errorf("there are %d rollups of ten seconds (%v), want %d", len(got), err, len(want))
 	}
 }
+
+func TestARollupThatWasForgottenIsAddedTo(t *testing.T) {
+	d := open(t, newFile(t))
+	s := enrol(t, d, session("checkout"))
+	var all []ledger.Call
+	add := func(list ...ledger.Call) {
+		t.Helper()
+		write(t, d, &ledger.Batch{Session: s, Calls: list})
+		all = append(all, list...)
+	}
+	add(plainCall(s, 1))
+	if err := d.Write(context.Background(), &ledger.Batch{Session: s, Calls: []ledger.Call{plainCall(s, 2), plainCall(s+1, 1)}}); err == nil {
+		t.Fatal("a call of another session is accepted")
+	}
+	late := plainCall(s, 2) // after a failure, nothing is remembered
+	late.Started = start.Add(time.Second)
+	add(late)
+	var many []ledger.Call
+	for n := range int64(5000) { // more than are remembered
+		many = append(many, plainCall(s, n+3))
+	}
+	add(many...)
+	for n := range int64(10) {
+		late := plainCall(s, 6000+n)
+		late.Started = start.Add(time.Duration(n) * time.Second)
+		add(late)
+	}
+	want := rollupsOf(all)
+	got, err := d.Rollups(context.Background(), nil, start, start.Add(3*time.Hour))
+	sortRollups(got)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("there are %d rollups (%v), want %d", len(got), err, len(want))
+	}
+}
