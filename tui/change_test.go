@@ -46,6 +46,41 @@ func TestTheHeaderNeverLies(t *testing.T) {
 	}
 }
 
+func TestAnAnswerStaysLongEnoughToBeRead(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.shows("mail.example.test/send was not sent.")
+		d.press("ctrl+t")
+		fail := func(path string) {
+			d.store.change(func(f *fakeStore) {
+				f.add("12:04:36.3", "POST", "late.example.test", path, "").lost(ms).ends()
+			})
+			d.pass(100 * time.Millisecond)
+		}
+		fail("/one")
+		d.shows("there is no filter")
+		d.pass(5 * time.Second)
+		fail("/two")
+		d.shows("late.example.test/two: no answer came; it may have happened.")
+	})
+}
+
+func TestSessionsThatBeginAndEndAreTold(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.store.change(func(f *fakeStore) {
+			f.sessions = append(f.sessions, ledger.Session{ID: 9, Service: "billing", PID: 7, Started: storyNow(), LastSeen: storyNow()})
+		})
+		d.pass(100 * time.Millisecond)
+		d.shows("billing, pid 7, has begun", "and 1 more")
+		d.store.change(func(f *fakeStore) { f.sessions[1].Ended = storyNow() })
+		d.pass(100 * time.Millisecond)
+		d.shows("billing, pid 7, has ended")
+		d.hides("and 1 more")
+		d.store.change(func(f *fakeStore) { f.sessions[0].Dead = true })
+		d.pass(100 * time.Millisecond)
+		d.shows("checkout, pid 4242, is gone")
+	})
+}
+
 func TestAWriterThatIsKilledIsNoticedThoughItChangesNothing(t *testing.T) {
 	onDash(t, story(), 110, 32, func(d *dash) {
 		d.shows("● LIVE")

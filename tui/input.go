@@ -55,7 +55,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	for i, t := range m.tabs {
-		if key.Matches(k, t.key()) {
+		if key.Matches(k, t.key) {
 			return m.open(i)
 		}
 	}

@@ -83,7 +83,7 @@ type model struct {
 
 // tab is a screen with its number and name.
 type tab struct {
-	key          func() key.Binding
+	key          key.Binding
 	name, onFile string // onFile is the name on a recording
 	screen       screen
 }
@@ -104,8 +104,8 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 		profile: profile, asked: o.Theme == "",
 		watched: map[ledger.SessionID]bool{},
 		tabs: []tab{
-			{func() key.Binding { return s.Keys.Live }, "Live", "Calls", live.New(ctx, s, store)},
-			{func() key.Binding { return s.Keys.Windows }, "Windows", "Windows", windows.NewScreen(ctx, s, store)},
+			{s.Keys.Live, "Live", "Calls", live.New(ctx, s, store)},
+			{s.Keys.Windows, "Windows", "Windows", windows.NewScreen(ctx, s, store)},
 		},
 	}
 }

@@ -155,7 +155,7 @@ func (m *model) tabName(i int) string {
 	if !m.scene.Live && len(m.scene.Sessions) > 0 {
 		name = t.onFile
 	}
-	name = t.key().Help().Key + " " + name
+	name = t.key.Help().Key + " " + name
 	if i == m.active {
 		return "[" + name + "]"
 	}

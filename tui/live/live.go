@@ -255,7 +255,7 @@ func (l *Screen) tell(ended []ledger.Call) {
 	for i := len(ended) - 1; i >= 0 && ended[i].ID > l.said; i-- {
 		if text := result(l.scene, &ended[i]); text != "" {
 			l.said = ended[i].ID
-			l.scene.Say(text)
+			l.scene.Tell(text)
 			return
 		}
 	}

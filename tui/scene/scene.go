@@ -56,9 +56,13 @@ func (s *Shown) Env(id ledger.SessionID, zone *time.Location) ledger.Env {
 // Event is what stands on the event line: what happened last, or the answer to what the
 // user did.
 type Event struct {
-	At   time.Time
-	Text string
+	At     time.Time
+	Text   string
+	Answer bool // to what the user did
 }
+
+// readable is how long an answer stays before an event may take its place.
+const readable = 4 * time.Second
 
 // Scene is shared by all screens.
 type Scene struct {
@@ -73,8 +77,15 @@ type Scene struct {
 	Event Event
 }
 
-// Say puts something on the event line.
-func (s *Scene) Say(text string) { s.Event = Event{s.Now, text} }
+// Say puts the answer to what the user did on the event line.
+func (s *Scene) Say(text string) { s.Event = Event{s.Now, text, text != ""} }
+
+// Tell puts what has happened on the event line, unless the user still reads an answer.
+func (s *Scene) Tell(text string) {
+	if !s.Event.Answer || s.Now.Sub(s.Event.At) > readable {
+		s.Event = Event{s.Now, text, false}
+	}
+}
 
 // Clock puts a time of day into words, in tenths of a second.
 func (s *Scene) Clock(t time.Time) string { return t.In(s.Zone).Format("15:04:05.0") }

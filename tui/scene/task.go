@@ -2,8 +2,8 @@ package scene
 
 import "context"
 
-// Task is reading on behalf of the user of which only the last one counts: beginning
-// again cancels the one before, and the result of that is known by its number.
+// Task is reading of which only the last one counts: beginning again cancels the one
+// before, and the result of that is known by its number.
 type Task struct {
 	seq    int
 	cancel context.CancelFunc
@@ -26,17 +26,11 @@ func (t *Task) Stop() {
 	}
 }
 
-// Seq returns the number of what began last.
-func (t *Task) Seq() int { return t.seq }
-
 // Drop cancels what is under way and disowns its result.
 func (t *Task) Drop() {
 	t.Stop()
 	t.seq++
 }
-
-// Current reports whether seq is the number of what began last.
-func (t *Task) Current(seq int) bool { return seq == t.seq }
 
 // Done notes that the task with that number is over. It reports whether its result
 // still counts.
