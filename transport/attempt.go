@@ -39,11 +39,10 @@ func (c *call) send(n int) (*http.Response, error) {
 // beginAttempt notes that attempt n begins and returns the request for it: a shallow copy
 // of the caller's with a context and, if need be, a body and headers of its own.
 func (c *call) beginAttempt(n int) *http.Request {
-	t, _ := c.e.traces.Get().(*trace)
-	if t == nil {
+	t := c.spare
+	if c.spare = nil; t == nil {
 		t = newTrace()
 	}
-	t.begin(c.rec.Started)
 	parent, cancel := c.attemptParent()
 	ctx := newAttemptContext(parent, t)
 	out := c.req.WithContext(ctx)
@@ -56,11 +55,20 @@ func (c *call) beginAttempt(n int) *http.Request {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cur = current{ctx: ctx, trace: t, cancel: cancel, upload: c.upload}
+	c.publish()
+	c.cur.ctx, c.cur.trace, c.cur.answered = ctx, t, false
+	if c.cur.cancel != nil || cancel != nil {
+		c.cur.cancel = cancel
+	}
+	if c.cur.upload != c.upload {
+		c.cur.upload = c.upload
+	}
+	setZero(&c.cur.down)
 	c.state, c.since = ledger.Sending, 0
 	if n > 1 || len(c.rec.Waits) > 0 { // else it begins with the call
 		c.since = c.elapsed()
 	}
+	t.begin(c.rec.Started, c.since)
 	a := c.addAttempt()
 	a.N, a.Start = n, c.since
 	if n > 1 {
@@ -83,22 +91,6 @@ func (c *call) attemptParent() (context.Context, context.CancelFunc) {
 		return c.ctx, nil
 	}
 	return context.WithTimeoutCause(c.ctx, d, &AttemptTimeoutError{After: d})
-}
-
-// addAttempt appends an empty attempt, in the memory of an earlier call if there is any.
-func (c *call) addAttempt() *ledger.Attempt {
-	list := c.rec.AttemptList
-	if len(list) < cap(list) {
-		list = list[:len(list)+1]
-	} else {
-		list = append(list, ledger.Attempt{})
-	}
-	c.rec.AttemptList = list
-	a := &list[len(list)-1]
-	sent, got := a.Request.Header[:0], a.Response.Header[:0]
-	*a = ledger.Attempt{RetryAfter: -1}
-	a.Request.Header, a.Response.Header = sent, got
-	return a
 }
 
 // attach gives the request its body, and the GetBody that net/http may use for replays of
@@ -161,17 +153,17 @@ func (c *call) headArrived(resp *http.Response) {
 	if resp.Body == nil {
 		resp.Body = http.NoBody
 	}
-	if empty(resp.Body) {
+	if bodyless(resp.Body) {
 		c.endAttempt(now, ledger.Body{}, nil)
 		return
 	}
 	c.cur.down = c.watch(resp)
 }
 
-// empty reports whether there is nothing to read and nothing to close in a body. Callers
+// bodyless reports whether there is nothing to read and nothing to close in a body. Callers
 // know that of responses to HEAD and of 204, and do not always close them. net/http has
 // types of its own for empty bodies over HTTP/2, whose names it does not export.
-func empty(body io.ReadCloser) bool {
+func bodyless(body io.ReadCloser) bool {
 	if body == http.NoBody {
 		return true
 	}
@@ -205,7 +197,9 @@ func (c *call) endAttempt(end time.Duration, kept ledger.Body, err error) {
 	asked := c.cur.ctx.close()
 	a := c.last()
 	a.Took = max(end-a.Start, 1)
-	a.Response.Body = kept
+	if kept.Size > 0 {
+		a.Response.Body = kept
+	}
 	if err != nil {
 		a.Err = err.Error()
 	}
@@ -223,7 +217,7 @@ func (c *call) endAttempt(end time.Duration, kept ledger.Body, err error) {
 	a.Outcome = outcome(c.cur.answered, refusedHere(c.base, c.req, err), err, &t.stamps)
 	if t.quiet(asked) {
 		t.reset()
-		c.e.traces.Put(t)
+		c.spare = t
 	}
 }
 
@@ -234,7 +228,10 @@ func (c *call) fill(a *ledger.Attempt, t *trace, end time.Duration) {
 		head = max(c.cur.head, 1)
 	}
 	a.Phases = t.phases(head, end)
-	a.Remote, a.Reused, a.WireSends = t.remote, t.reused, t.gots
+	a.Remote, a.Reused, a.WireSends = "", t.reused, t.gots
+	if t.gots > 0 {
+		a.Remote = t.remote
+	}
 	if u := c.cur.upload; u != nil {
 		a.BytesSent = u.sent.Load()
 	}

@@ -26,6 +26,7 @@ type call struct {
 	bodyLimit  int64
 	upload     *upload // of the next attempt, or of the one under way; nil without a body
 	lastErr    error   // of the last attempt
+	spare      *trace  // for the next attempt, of this call or of another; nil: make one
 
 	mu    sync.Mutex // guards what follows against those who look at running calls
 	rec   ledger.Call
@@ -49,14 +50,13 @@ type current struct {
 	head     time.Duration // when the response's head arrived, if it has
 }
 
-// begin starts a call and enters it into the list of running ones.
+// begin starts a call. Until it is published, nobody else looks at it.
 func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 	c, _ := e.calls.Get().(*call)
 	if c == nil {
 		c = new(call)
 	}
-	c.mu.Lock()
-	c.e, c.base, c.req, c.ctx = e, base, req, req.Context()
+	c.e, c.base, c.req, c.ctx, c.host = e, base, req, req.Context(), nil
 	c.rec.Started = time.Now()
 	c.rec.Method = method(req)
 	c.rec.Policy = e.policy.words
@@ -64,7 +64,8 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 	c.rec.Key, keyed = e.policy.key(req.Header)
 	c.repeatable = keyed || repeatableMethod(c.rec.Method)
 	c.inner = nested(c.ctx)
-	c.state = ledger.Sending
+	c.state, c.since = ledger.Sending, 0
+	c.rec.Scheme, c.rec.Host, c.rec.Path, c.rec.Query = "", "", "", ""
 	if u := req.URL; u != nil {
 		c.rec.Scheme, c.rec.Host, c.rec.Query = u.Scheme, u.Host, u.RawQuery
 		if c.rec.Path = u.EscapedPath(); u.Opaque != "" {
@@ -72,17 +73,21 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 		}
 	}
 	if e.recorder != nil {
-		c.rec.ID = e.recorder.NewID()
 		c.bodyLimit = e.recorder.BodyLimit()
 	}
-	c.mu.Unlock()
 	if hasBody(req) {
 		c.upload = newUpload(req.Body, c.bodyLimit)
 	}
-	if e.recorder != nil {
-		e.running.add(c)
-	}
 	return c
+}
+
+// publish gives the call its id, with the lock held, and enters it into the list of running
+// ones. It is put off until there is something to see: an attempt, a wait or an end.
+func (c *call) publish() {
+	if r := c.e.recorder; r != nil && c.rec.ID == 0 {
+		c.rec.ID = r.NewID()
+		c.e.running.add(c)
+	}
 }
 
 // run makes attempts until one of them is the answer.
@@ -129,6 +134,7 @@ func (c *call) fail(err error) error {
 		c.upload.discard()
 	}
 	c.mu.Lock()
+	c.publish()
 	c.rec.Error = err.Error()
 	c.close(c.elapsed())
 	c.mu.Unlock()
@@ -194,17 +200,6 @@ func (c *call) handOver() {
 	}
 }
 
-// recycle forgets everything but the memory of the lists.
-func (c *call) recycle() {
-	e := c.e
-	c.mu.Lock()
-	c.e, c.base, c.req, c.ctx, c.host, c.upload, c.lastErr = nil, nil, nil, nil, nil, nil, nil
-	c.rec = ledger.Call{AttemptList: c.rec.AttemptList[:0], Waits: c.rec.Waits[:0]}
-	c.state, c.since, c.cur, c.final = ledger.Ended, 0, current{}, false
-	c.mu.Unlock()
-	e.calls.Put(c)
-}
-
 // abandon ends a call whose goroutine is being torn down. Nobody knows who still holds
 // parts of it, so it is not used again.
 func (c *call) abandon() {
@@ -221,6 +216,7 @@ func (c *call) abandon() {
 		c.mu.Unlock()
 	}
 	c.mu.Lock()
+	c.publish()
 	c.rec.Error = errAbandoned.Error()
 	c.close(c.elapsed())
 	c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 )
 
 // engine is what the fields of a Transport amount to. It does not change, except for the
-// windows, the list of running calls and the pools, which look after themselves.
+// windows, the list of running calls and the pool, which look after themselves.
 type engine struct {
 	err      error // the transport's fields are invalid
 	passive  bool  // nothing to do but hand requests to Base
@@ -18,7 +18,7 @@ type engine struct {
 	running  registry
 	http1    hostSet // https hosts that have answered over HTTP/1
 
-	calls, traces sync.Pool
+	calls sync.Pool
 }
 
 func newEngine(t *Transport) *engine {

@@ -278,3 +278,19 @@ func keyed(r *http.Request) *http.Request {
 }
 
 var quick = transport.Retry{Attempts: 3, Base: time.Millisecond, Max: time.Millisecond}
+
+// remote is a connection of which nothing but the other side's address is known.
+type remote struct {
+	net.Conn
+	addr net.Addr
+}
+
+func (r remote) RemoteAddr() net.Addr { return r.addr }
+
+func connTo(addr string) net.Conn {
+	a, err := net.ResolveTCPAddr("tcp", addr)
+	if err != nil {
+		panic(err)
+	}
+	return remote{addr: a}
+}

@@ -15,6 +15,7 @@ func TestEndedCallsAreNotCopied(t *testing.T) {
 	e := rt.prepare()
 	req, _ := http.NewRequest(http.MethodGet, "http://api.example.test", nil)
 	c := e.begin(rt.Base, req)
+	c.beginAttempt(1)
 	found := e.running.before(time.Now().Add(time.Hour))
 	if len(found) != 1 || len(found[0].appendTo(nil)) != 1 {
 		t.Fatalf("found %v", found)

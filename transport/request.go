@@ -154,6 +154,9 @@ func appendFields(buf []ledger.Field, h http.Header) []ledger.Field {
 	if buf == nil {
 		buf = []ledger.Field{}
 	}
+	if len(h) == 0 {
+		return buf
+	}
 	for name, values := range h {
 		for _, v := range values {
 			buf = append(buf, ledger.Field{Name: name, Value: v})

@@ -33,7 +33,8 @@ type trace struct {
 
 // stamps are the facts of one attempt. Times count from the start of its call.
 type stamps struct {
-	start time.Time // of the call
+	start time.Time     // of the call
+	began time.Duration // of the attempt
 
 	gets, gots int  // how often a connection was asked for, and got
 	reused     bool // the last one had been used before
@@ -78,12 +79,18 @@ func newTrace() *trace {
 	return t
 }
 
-// begin makes a trace that nobody else holds ready for an attempt of a call that started
-// at start.
-func (t *trace) begin(start time.Time) { t.start = start }
+// begin makes a trace that nobody else holds ready for an attempt that begins at a moment
+// of a call that started at start.
+func (t *trace) begin(start time.Time, at time.Duration) { t.start, t.began = start, max(at, 1) }
 
-// reset forgets the facts, with the lock held.
-func (t *trace) reset() { t.stamps = stamps{dials: t.dials[:0]} }
+// reset forgets the facts of a quiet attempt, with the lock held. That nothing was dialled
+// for it is what quiet means.
+func (t *trace) reset() {
+	t.gets, t.gots, t.wrotes = 0, 0, 0
+	t.reused, t.idle = false, false
+	t.got, t.wrote, t.firstByte = 0, 0, 0
+	t.conn = nil
+}
 
 // quiet reports whether no hook of the attempt can still come, given how often the
 // attempt's context was asked for the hooks and that it answers no more. net/http asks
@@ -107,8 +114,11 @@ func (t *trace) gotConn(info httptrace.GotConnInfo) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.gots++
-	t.reused, t.idle, t.conn = info.Reused, info.WasIdle, info.Conn
-	t.got, t.wrote, t.firstByte = t.since(), 0, 0
+	t.reused, t.idle, t.conn, t.remote = info.Reused, info.WasIdle, info.Conn, ""
+	t.got, t.wrote, t.firstByte = t.began, 0, 0
+	if !info.WasIdle || t.gots > 1 { // else there was nothing to wait for
+		t.got = t.since()
+	}
 	if info.Conn != nil {
 		t.remote = t.inWords(info.Conn.RemoteAddr())
 	}

@@ -22,7 +22,7 @@ func traced(t *testing.T, base http.RoundTripper, tr *trace, url string) (s stam
 	tr.mu.Lock()
 	tr.reset()
 	tr.mu.Unlock()
-	tr.begin(time.Now())
+	tr.begin(time.Now(), 0)
 	ctx := newAttemptContext(context.Background(), tr)
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	resp, err := base.RoundTrip(req)
@@ -47,6 +47,7 @@ func TestHooksAreUsedAgainOnlyAfterACleanSend(t *testing.T) {
 	if s, asked := traced(t, base, tr, s.URL); s.quiet(asked) {
 		t.Errorf("a fresh connection is called quiet: %+v", s)
 	}
+	tr = newTrace()
 	for range 3 {
 		if s, asked := traced(t, base, tr, s.URL); !s.quiet(asked) {
 			t.Errorf("a reused connection is not called quiet, after %d questions: %+v", asked, s)
@@ -174,6 +175,7 @@ func TestRemoteAddress(t *testing.T) {
 	defer other.Close()
 	tr := newTrace()
 	for _, s := range []*httptest.Server{s, other, s, s} {
+		tr.netHooks, tr.dials = false, nil
 		if got, _ := traced(t, http.DefaultTransport, tr, s.URL); got.remote != s.Listener.Addr().String() {
 			t.Errorf("remote %q, want %q", got.remote, s.Listener.Addr())
 		}

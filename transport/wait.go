@@ -18,7 +18,7 @@ func (c *call) pause(n int, resp *http.Response, d ledger.Decision, p *plan) err
 	c.last().Decision = d
 	c.mu.Unlock()
 	c.beginWait(p.wait)
-	if resp != nil && !empty(resp.Body) {
+	if resp != nil && !bodyless(resp.Body) {
 		drain(resp.Body, c.ctx.Done(), legacyCancel(c.req))
 	}
 	if c.upload != nil {
@@ -104,6 +104,7 @@ func (c *call) stand(q *waiter, deadline time.Time, limited bool) (err, cause er
 func (c *call) beginWait(w ledger.Wait) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.publish()
 	c.rec.Waits = append(c.rec.Waits, w)
 	c.state, c.since = ledger.Waiting, w.Start
 }
