@@ -44,8 +44,8 @@ func (c *call) beginAttempt(n int) *http.Request {
 		t = newTrace()
 	}
 	parent, cancel := c.attemptParent()
-	ctx := newAttemptContext(parent, t)
-	out := c.req.WithContext(ctx)
+	o := newOutgoing(c.req, parent, t)
+	out := &o.req
 	if !c.repeatable && (c.e.policy.keyed || c.e.policy.Attempts > 1) {
 		out.Header = muted(out.Header)
 	}
@@ -56,7 +56,7 @@ func (c *call) beginAttempt(n int) *http.Request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.publish()
-	c.cur.ctx, c.cur.trace, c.cur.answered = ctx, t, false
+	c.cur.ctx, c.cur.trace, c.cur.answered = &o.ctx, t, false
 	if c.cur.cancel != nil || cancel != nil {
 		c.cur.cancel = cancel
 	}

@@ -57,7 +57,7 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 		c = new(call)
 	}
 	c.e, c.base, c.req, c.ctx, c.host = e, base, req, req.Context(), nil
-	c.rec.Started = time.Now()
+	c.rec.Started = e.clock.now()
 	c.rec.Method = method(req)
 	c.rec.Policy = e.policy.words
 	var keyed bool
@@ -252,8 +252,12 @@ func (c *call) givenUp() (err, cause error) {
 		}
 		return err, nil
 	}
+	cancel := legacyCancel(c.req)
+	if cancel == nil {
+		return nil, nil
+	}
 	select {
-	case <-legacyCancel(c.req):
+	case <-cancel:
 		return context.Canceled, errRequestCancel
 	default:
 		return nil, nil

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
 )
@@ -22,14 +23,23 @@ type attemptContext struct {
 // closed marks a context that hands out no more hooks.
 const closed = 1 << 30
 
-// newAttemptContext returns a context with the hooks of t, and of the trace that the
-// caller may have put into parent.
-func newAttemptContext(parent context.Context, t *trace) *attemptContext {
+// outgoing is the request of one attempt and its context, in one piece of memory.
+type outgoing struct {
+	ctx attemptContext
+	req http.Request
+}
+
+// newOutgoing returns a shallow copy of the caller's request whose context is parent with
+// the hooks of t, and with those that the caller may have put into it.
+func newOutgoing(r *http.Request, parent context.Context, t *trace) *outgoing {
+	o := new(outgoing)
+	o.ctx.Context, o.ctx.trace = parent, t
 	if httptrace.ContextClientTrace(parent) != nil {
 		hooks := t.hooks // The package composes it with the caller's.
-		return &attemptContext{Context: httptrace.WithClientTrace(parent, &hooks)}
+		o.ctx.Context, o.ctx.trace = httptrace.WithClientTrace(parent, &hooks), nil
 	}
-	return &attemptContext{Context: parent, trace: t}
+	o.req = *r.WithContext(&o.ctx)
+	return o
 }
 
 // Value returns the attempt's hooks for net/http, and for the rest what the caller's

@@ -16,6 +16,7 @@ type engine struct {
 	policy   policy
 	hosts    hosts
 	running  registry
+	clock    clock
 	http1    hostSet // https hosts that have answered over HTTP/1
 
 	calls sync.Pool
@@ -30,7 +31,7 @@ func newEngine(t *Transport) *engine {
 	}
 	if e.err == nil {
 		e.policy = t.Retry.policy()
-		e.hosts = newHosts(t.Windows, time.Now())
+		e.hosts = newHosts(t.Windows, &e.clock)
 	}
 	e.passive = e.err == nil && e.recorder == nil && e.hosts == nil && e.policy.Attempts == 1 &&
 		e.policy.AttemptTimeout == 0 && !e.policy.keyed

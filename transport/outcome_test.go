@@ -61,6 +61,14 @@ func TestTLSFailuresArePermanentAndNotSent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			call, err := verdictOf(t, c.base, c.url)
+			// In TLS 1.3 the server's alert races with the client's writes, which may
+			// fail first and then hide it.
+			for i := 0; strings.HasSuffix(c.name, "1.3") && !strings.Contains(err.Error(), "remote error") && i < 1000; i++ {
+				if call.Outcome != ledger.Unknown || call.Attempts != 1 {
+					t.Errorf("%v after %d attempts, error %v", call.Outcome, call.Attempts, err)
+				}
+				call, err = verdictOf(t, c.base, c.url)
+			}
 			if err == nil || !slices.Equal(decisions(call), []ledger.Decision{ledger.Permanent}) || call.Outcome != ledger.NotSent {
 				t.Errorf("%v, %v, error %v", decisions(call), call.Outcome, err)
 			}

@@ -10,16 +10,17 @@ import (
 // hosts finds the windows of a request.
 type hosts map[string]*host // by host name, in lower case
 
-func newHosts(windows []Window, started time.Time) hosts {
+func newHosts(windows []Window, clock *clock) hosts {
 	if len(windows) == 0 {
 		return nil
 	}
 	hs := make(hosts)
+	started := clock.now()
 	for _, w := range windows {
 		name, _, _ := splitHost(w.Host)
 		h := hs[name]
 		if h == nil {
-			h = &host{started: started}
+			h = &host{clock: clock, started: started}
 			hs[name] = h
 		}
 		h.windows = append(h.windows, newWindow(w))
@@ -59,6 +60,7 @@ func (w *window) holds(port string) bool { return w.port == "" || w.port == port
 // several of them and gets all or none, so they share a lock, and waiters keep the order
 // of their arrival in each.
 type host struct {
+	clock   *clock
 	started time.Time // where the monotonic clock of the windows begins
 
 	mu      sync.Mutex
@@ -109,7 +111,7 @@ func (h *host) take(port string, deadline time.Time) (q *waiter, longest *window
 // advance brings every window up to date. Whoever comes first after a window has opened
 // does this, be it the timer or not, so those who wait are let through here.
 func (h *host) advance() (now time.Time, mono time.Duration) {
-	now = time.Now()
+	now = h.clock.now()
 	mono = now.Sub(h.started)
 	wall := now.UnixNano()
 	waiting := false

@@ -52,13 +52,24 @@ func checkFields(r *http.Request) error {
 // other goes to Base once: it may have been registered there.
 func isHTTP(r *http.Request) bool { return r.URL.Scheme == "http" || r.URL.Scheme == "https" }
 
+// The characters of a token as two sets of bits: those below 64, and those from there to 127.
+const (
+	digitBits  = (1<<10 - 1) << '0'
+	upperBits  = (1<<26 - 1) << ('A' - 64)
+	lowerBits  = (1<<26 - 1) << ('a' - 64)
+	tokenBelow = digitBits | 1<<'!' | 1<<'#' | 1<<'$' | 1<<'%' | 1<<'&' | 1<<'\'' | 1<<'*' | 1<<'+' | 1<<'-' | 1<<'.'
+	tokenAbove = upperBits | lowerBits | 1<<('^'-64) | 1<<('_'-64) | 1<<('`'-64) | 1<<('|'-64) | 1<<('~'-64)
+)
+
 // isToken reports whether s is a token (RFC 9110, section 5.6.2).
 func isToken(s string) bool {
-	for _, c := range []byte(s) {
-		switch {
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
-		case strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
-		default:
+	for i := range len(s) {
+		c := s[i]
+		set := uint64(tokenBelow)
+		if c >= 64 {
+			set = tokenAbove
+		}
+		if c >= 128 || set>>(c%64)&1 == 0 {
 			return false
 		}
 	}
@@ -68,8 +79,8 @@ func isToken(s string) bool {
 // isFieldValue reports whether s may be the value of a header: no control characters but
 // the tab.
 func isFieldValue(s string) bool {
-	for _, c := range []byte(s) {
-		if c < ' ' && c != '\t' || c == 0x7f {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
 			return false
 		}
 	}

@@ -23,15 +23,15 @@ func traced(t *testing.T, base http.RoundTripper, tr *trace, url string) (s stam
 	tr.reset()
 	tr.mu.Unlock()
 	tr.begin(time.Now(), 0)
-	ctx := newAttemptContext(context.Background(), tr)
-	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	resp, err := base.RoundTrip(req)
+	req, _ := http.NewRequest(http.MethodGet, url, nil)
+	o := newOutgoing(req, context.Background(), tr)
+	resp, err := base.RoundTrip(&o.req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	io.Copy(io.Discard, resp.Body)
 	resp.Body.Close()
-	asked = ctx.close()
+	asked = o.ctx.close()
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	return tr.stamps, asked
@@ -93,7 +93,7 @@ func TestQuietNeedsEveryProof(t *testing.T) {
 // Hooks that are asked for after the attempt are not handed out any more.
 func TestNoHooksAfterTheAttempt(t *testing.T) {
 	tr := newTrace()
-	ctx := newAttemptContext(context.Background(), tr)
+	ctx := &newOutgoing(new(http.Request), context.Background(), tr).ctx
 	if httptrace.ContextClientTrace(ctx) == nil {
 		t.Error("no hooks during the attempt")
 	}

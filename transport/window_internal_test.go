@@ -156,7 +156,7 @@ func TestWaitersDoNotDependOnTheTimer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := &host{started: time.Now(), windows: []*window{newWindow(Window{Host: "a.example.test", Limit: 1, Per: time.Second})}}
+				h := &host{clock: new(clock), started: time.Now(), windows: []*window{newWindow(Window{Host: "a.example.test", Limit: 1, Per: time.Second})}}
 				h.take("80", time.Time{})
 				first, _, _, _, _ := h.take("80", time.Time{})
 				second, _, _, _, _ := h.take("80", time.Time{})
