@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"sync"
-	"time"
 )
 
 // engine is what the fields of a Transport amount to. It does not change, except for the
