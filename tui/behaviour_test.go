@@ -2,10 +2,9 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
 )
@@ -82,105 +81,6 @@ func TestQuitKeysEndTheDashboard(t *testing.T) {
 			})
 		})
 	}
-}
-
-// charmbracelet/bubbletea#404 and #800: pasted text was taken for keys.
-func TestPastedTextBecomesFilterTextAndNothingElse(t *testing.T) {
-	onDash(t, story(), 110, 32, func(d *dash) {
-		d.press("/")
-		d.send(tea.PasteMsg{Content: "GET\nq\ny\n"})
-		d.shows("/ GET q y")
-		if d.quit {
-			d.t.Error("pasted text ended the dashboard")
-		}
-		d.press("esc")
-		d.send(tea.PasteMsg{Content: "q"})
-		d.shows("nothing was pasted")
-		if d.quit {
-			d.t.Error("text pasted beside the filter ended the dashboard")
-		}
-	})
-}
-
-func TestAWrongFilterIsMarkedWhileTheLastValidOneHolds(t *testing.T) {
-	onDash(t, story(), 110, 32, func(d *dash) {
-		d.press("/")
-		d.write("status:503")
-		d.shows("12:04:33.1", "/ status:503")
-		d.hides("12:04:28.9")
-		d.send(tea.PasteMsg{Content: " foo:1"})
-		d.shows(`unknown key "foo"`, "12:04:33.1", "/ status:503 · following", "/ status:503 foo:1")
-		d.hides("12:04:28.9")
-		d.press("enter")
-		d.shows("/ status:503 · following")
-		d.press("/")
-		for range len(" foo:1") {
-			d.press("backspace")
-		}
-		d.hides("unknown key")
-		d.shows("12:04:33.1", "/ status:503")
-	})
-}
-
-func TestAFilterIsSwitchedOffWithoutLosingItsText(t *testing.T) {
-	onDash(t, story(), 110, 32, func(d *dash) {
-		d.press("/")
-		d.write("method:PUT")
-		d.press("enter")
-		d.hides("12:04:28.9")
-		d.press("ctrl+t")
-		d.shows("12:04:28.9", "/ off: method:PUT", "the filter is off")
-		d.press("ctrl+t")
-		d.shows("/ method:PUT", "the filter is on")
-		d.hides("12:04:28.9", "off:")
-		d.press("esc")
-		d.shows("12:04:28.9", "the filter is cleared")
-		d.hides("method:PUT")
-		d.press("ctrl+t")
-		d.shows("there is no filter")
-	})
-}
-
-func TestEscInTheFilterClearsIt(t *testing.T) {
-	onDash(t, story(), 110, 32, func(d *dash) {
-		d.press("/")
-		d.write("method:PUT")
-		d.press("esc")
-		d.shows("12:04:28.9")
-		d.hides("method:PUT")
-	})
-}
-
-// Evertras/bubble-table#76: a filter left the selection on a row that was not there.
-func TestTheSelectionIsAListedCallAfterAFilter(t *testing.T) {
-	onDash(t, story(), 110, 32, func(d *dash) {
-		d.press("G", "/")
-		d.write("host:quota*")
-		d.press("enter")
-		d.shows("▌◌ 12:04:35.9", "GET /items/19")
-		d.press("/")
-		d.write(" -running:yes")
-		d.press("enter")
-		d.shows("▌  12:04:30.2", "GET /items/18")
-		d.press("/")
-		d.write(" status:500")
-		d.press("enter")
-		d.shows("no call matches the filter")
-		d.press("n", "j", "k", "enter", "g", "G", "]")
-		d.press("esc", "esc")
-		d.shows("12:04:28.9")
-	})
-}
-
-func TestTheSelectionComesBackWithItsCallWhenAFilterIsCleared(t *testing.T) {
-	onDash(t, story(), 110, 32, func(d *dash) {
-		d.press("g", "j", "j", "j", "j", "/")
-		d.shows("▌  12:04:31.0 PUT")
-		d.write("method:POST")
-		d.hides("PUT ")
-		d.press("esc")
-		d.shows("▌  12:04:31.0 PUT")
-	})
 }
 
 func TestFollowingPausesWhenTheUserMovesAndTellsHowManyAreNew(t *testing.T) {
@@ -263,6 +163,67 @@ func TestOlderCallsAreReadWhenTheUserScrollsBack(t *testing.T) {
 				d.t.Errorf("a query without a bound: %+v", q)
 			}
 		}
+	})
+}
+
+func TestWhereQuickKeysLeadDoesNotDependOnHowFastTheFileIs(t *testing.T) {
+	for _, keys := range []string{
+		"G" + strings.Repeat(" ctrl+u", 90) + " j j j k pgdown ctrl+u ctrl+u k",
+		"g j j j", "g G k k k", "g n n n", "g ctrl+d n n N k", "N N N N N N N N N N k",
+	} {
+		want := afterKeys(t, keys, (*dash).press)
+		got := afterKeys(t, keys, func(d *dash, keys ...string) {
+			for _, k := range keys {
+				d.run(d.model.Update(keyPress(k)))
+			}
+		})
+		if got != want || want == "" {
+			t.Errorf("%s: quick keys lead to %q, slow ones to %q", keys, got, want)
+		}
+	}
+}
+
+// afterKeys returns the row that is selected in a file of 1,013 calls.
+func afterKeys(t *testing.T, keys string, press func(*dash, ...string)) (row string) {
+	f := story()
+	for i := range 1000 {
+		at := storyNow().Add(-time.Hour + time.Duration(i)*time.Second)
+		c := f.add(at.Format("15:04:05.0"), "GET", "old.example.test", fmt.Sprintf("/%d", i), "")
+		if i%150 == 149 {
+			c.answered(503, ms).waits(ledger.BackoffWait, 100*ms)
+		}
+		c.answered(200, ms).ends()
+		f.ended[len(f.ended)-1].ID = ledger.NewCallID(3, int64(i+1))
+	}
+	onDash(t, f, 110, 32, func(d *dash) {
+		press(d, strings.Split(keys, " ")...)
+		d.pass(time.Second)
+		_, row, _ = strings.Cut(d.text(), "▌")
+		row, _, _ = strings.Cut(row, "\n")
+	})
+	return row
+}
+
+func TestAKeyThatGoesElsewhereIsNotHeldUpByASlowFile(t *testing.T) {
+	f := story()
+	for i := range 300 {
+		f.add("12:03:00.0", "GET", "old.example.test", fmt.Sprintf("/%d", i), "").answered(200, ms).ends()
+		f.ended[len(f.ended)-1].ID = ledger.NewCallID(3, int64(i+1))
+	}
+	onDash(t, f, 110, 32, func(d *dash) {
+		d.press("G")
+		d.store.block = make(chan struct{})
+		d.press("g")
+		d.shows("▌⇡ 12:04:36.0")
+		d.press("k")
+		d.shows("▌⇡ 12:04:36.0")
+		d.pass(500 * time.Millisecond)
+		d.shows("reading…")
+		d.press("k")
+		d.shows("▌◌ 12:04:35.9")
+		close(d.store.block)
+		d.settle()
+		d.shows("▌◌ 12:04:35.9")
 	})
 }
 

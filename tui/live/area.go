@@ -68,8 +68,9 @@ func (l *Screen) click(m tea.Mouse) tea.Cmd {
 			return l.open()
 		}
 		l.pause()
+		stay := l.giveUp()
 		l.list.selectRow(row)
-		return tea.Batch(l.extend(), l.follow())
+		return tea.Batch(stay, l.extend(), l.follow())
 	}
 	return nil
 }
@@ -93,8 +94,9 @@ func (l *Screen) wheel(m tea.Mouse) tea.Cmd {
 		l.firstRow = max(0, l.firstRow+n/wheelRows)
 	default:
 		l.pause()
+		stay := l.giveUp()
 		l.list.scroll(n)
-		return tea.Batch(l.extend(), l.follow())
+		return tea.Batch(stay, l.extend(), l.follow())
 	}
 	return nil
 }

@@ -33,6 +33,9 @@ func (l *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		return l.edit(k)
 	}
 	km := l.scene.Keys
+	if l.pending() && key.Matches(k, km.Up, km.Down, km.PageUp, km.PageDown, km.Top, km.Bottom, km.Trouble, km.TroubleBack) {
+		return l.putAside(k)
+	}
 	switch {
 	case key.Matches(k, km.Trouble):
 		return l.seek(false)
@@ -96,9 +99,8 @@ func (l *Screen) step(n int) tea.Cmd {
 		return nil
 	}
 	l.pause()
-	l.finds.Drop()
-	l.list.move(n)
-	return tea.Batch(l.extend(), l.follow())
+	l.owed = n
+	return tea.Batch(l.goOn(), l.follow())
 }
 
 // jump goes to the first or to the last call there is.
@@ -141,6 +143,7 @@ func (l *Screen) startFollowing() tea.Cmd {
 	l.list.follow = true
 	l.list.picked = false
 	l.fresh = 0
+	l.forget()
 	return l.reload(place{tail: true})
 }
 
@@ -211,6 +214,7 @@ func (l *Screen) toggle() {
 // refilter reads what another filter selects. The selected call stays selected if it is
 // among it.
 func (l *Screen) refilter() tea.Cmd {
+	l.forget()
 	if l.list.follow {
 		return l.reload(place{tail: true})
 	}

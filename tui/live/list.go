@@ -115,12 +115,19 @@ func (l *list) reveal() {
 	}
 }
 
-// move selects the call n rows further down, and ends following.
-func (l *list) move(n int) {
+// move selects the call n rows further down, and ends following. It returns how many
+// rows are left to go because the calls there are not at hand.
+func (l *list) move(n int) (left int) {
 	if len(l.calls) == 0 {
-		return
+		return 0
 	}
-	l.selectRow(l.cursor + n)
+	to := l.cursor + n
+	l.selectRow(to)
+	left = to - l.cursor
+	if left < 0 && l.oldest || left > 0 && l.newest {
+		return 0
+	}
+	return left
 }
 
 // selectRow selects the call of a row, and ends following.

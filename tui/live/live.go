@@ -43,12 +43,15 @@ type Screen struct {
 	firstWindow   int // first window in sight
 	firstRow      int // first row of the timeline in sight
 
-	place place
-	after ledger.CallID // the call before the stretch
-	want  goal          // what to select when the stretch has come
-	seen  time.Time     // start of the newest call when following ended
-	fresh int           // calls since then
-	said  ledger.CallID // newest call whose end was told on the event line
+	place  place
+	after  ledger.CallID     // the call before the stretch
+	want   goal              // what to select when the stretch has come
+	owed   int               // rows still to move when the stretch has come
+	queued time.Time         // when the first of queue was pressed
+	queue  []tea.KeyPressMsg // keys that move from where the cursor is about to be
+	seen   time.Time         // start of the newest call when following ended
+	fresh  int               // calls since then
+	said   ledger.CallID     // newest call whose end was told on the event line
 
 	again       bool      // read again when what is being read has come
 	later       bool      // a reading was put off
@@ -162,6 +165,7 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	}
 	l.asking, l.arrivedOnce = time.Time{}, true
 	if m.err != nil {
+		l.forget()
 		return nil // the frame says so
 	}
 	l.windows = m.windows
@@ -174,10 +178,11 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	l.reach()
 	l.arrange()
 	l.tell(m.ended)
+	cmds := []tea.Cmd{l.goOn(), l.replay(), l.follow()}
 	if l.again {
-		return tea.Batch(l.follow(), l.read())
+		cmds = append(cmds, l.Refresh())
 	}
-	return l.follow()
+	return tea.Batch(cmds...)
 }
 
 // slow reports whether the user has waited for calls long enough to be told.

@@ -62,10 +62,10 @@ func (l *Screen) gotTrouble(m troubleMsg) tea.Cmd {
 	switch {
 	case m.err != nil:
 		l.complain(m.err)
-		return nil
+		return l.replay()
 	case m.id == 0:
 		l.noTrouble(m.back)
-		return nil
+		return l.replay()
 	}
 	l.scene.Say("")
 	l.want = goal{id: m.id}
