@@ -11,7 +11,7 @@ const (
 	// maxLog is how many pages of the write-ahead log may wait to be moved into the file
 	// before the writer moves them. Larger is faster, as a page that is written often is
 	// moved once; smaller bounds the log, and how long a commit can wait for the move.
-	maxLog = 4000 // 16 MB
+	maxLog = 2000 // 8 MB
 
 	// readerPatience is how long the writer waits for those who read to leave the log,
 	// once it has grown to twice that. Our own leave within some ten milliseconds.

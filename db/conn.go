@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -190,6 +191,18 @@ func (r row) bytes(i int) []byte {
 		return []byte(v)
 	}
 	return nil
+}
+
+// limited returns the SQL for a column with blobs, from which one of more than so many
+// bytes is not read: a file from elsewhere can have some that no memory holds.
+func limited(column string, most int) string {
+	return fmt.Sprintf("iif(length(%s) > %d, 0, %s)", column, most, column)
+}
+
+// tooLong reports whether the value of a column that limited stands for was not read.
+func (r row) tooLong(i int) bool {
+	_, instead := r[i].(int64)
+	return instead
 }
 
 // text returns text however it is stored, "" for NULL.

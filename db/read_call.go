@@ -43,8 +43,11 @@ func (d *DB) Call(ctx context.Context, id ledger.CallID) (c ledger.Call, err err
 // ended reads a call that has ended, and reports whether there is one.
 func (v *view) ended(ctx context.Context, id ledger.CallID, c *ledger.Call) (found bool, err error) {
 	var last []byte
-	found, err = v.one(ctx, `SELECT `+callColumns+`, CASE WHEN length(last) <= ? THEN last END FROM call WHERE id = ?`,
-		values(maxBlob, int64(id)), func(r row) error {
+	found, err = v.one(ctx, `SELECT `+callColumns+`, `+limited("last", maxBlob)+` FROM call WHERE id = ?`,
+		values(int64(id)), func(r row) error {
+			if r.tooLong(17) {
+				return errBlob
+			}
 			last = r.bytes(17)
 			*c, err = v.callOf(ctx, r)
 			return err
@@ -72,8 +75,8 @@ func (v *view) attempts(ctx context.Context, c *ledger.Call, last []byte, bodies
 		bodies.responses = append(bodies.responses, response)
 		return d.end()
 	}
-	err := v.query(ctx, `SELECT data FROM attempt WHERE call = ? AND length(data) <= ? ORDER BY n LIMIT ?`,
-		values(int64(c.ID), maxBlob, maxList), func(r row) error { return add(r.bytes(0)) })
+	err := v.query(ctx, `SELECT `+limited("data", maxBlob)+` FROM attempt WHERE call = ? ORDER BY n LIMIT ?`,
+		values(int64(c.ID), maxList), func(r row) error { return add(r.bytes(0)) })
 	if err != nil || last == nil {
 		return err
 	}
@@ -81,8 +84,8 @@ func (v *view) attempts(ctx context.Context, c *ledger.Call, last []byte, bodies
 }
 
 func (v *view) waits(ctx context.Context, c *ledger.Call) error {
-	return v.query(ctx, `SELECT before, kind, start, planned, took, rule FROM wait WHERE call = ? AND length(rule) <= ? ORDER BY n LIMIT ?`,
-		values(int64(c.ID), maxBlob, maxList), func(r row) error {
+	return v.query(ctx, `SELECT before, kind, start, planned, took, `+limited("rule", maxBlob)+` FROM wait WHERE call = ? ORDER BY n LIMIT ?`,
+		values(int64(c.ID), maxList), func(r row) error {
 			d := decode(r.bytes(5), nil)
 			c.Waits = append(c.Waits, ledger.Wait{
 				Before: int(r.int(0)), Kind: ledger.WaitKind(r.int(1)),
@@ -98,8 +101,11 @@ type bodyList struct{ requests, responses []bodyPlace }
 // bodies reads the bodies of a call and gives them to its attempts.
 func (v *view) bodies(ctx context.Context, c *ledger.Call, list *bodyList) error {
 	left := maxBodies
-	return v.query(ctx, `SELECT n, response, sha256, CASE WHEN length(data) <= ? THEN data END FROM body WHERE call = ? ORDER BY n LIMIT ?`,
-		values(maxBody, int64(c.ID), 2*maxList), func(r row) error {
+	return v.query(ctx, `SELECT n, response, sha256, `+limited("data", maxBody)+` FROM body WHERE call = ? ORDER BY n LIMIT ?`,
+		values(int64(c.ID), 2*maxList), func(r row) error {
+			if r.tooLong(3) {
+				return errBlob
+			}
 			data := r.bytes(3)
 			if left -= len(data); left < 0 {
 				return fmt.Errorf("call %s has more than %d MB of bodies", c.ID, maxBodies>>20)

@@ -40,8 +40,8 @@ func (v *view) callOf(ctx context.Context, r row) (c ledger.Call, err error) {
 // process is gone they are cut off.
 func (v *view) running(ctx context.Context, s *known) (calls []ledger.Call, err error) {
 	first, last := rowsOf(s.ID)
-	err = v.query(ctx, `SELECT call, data FROM live WHERE call BETWEEN ? AND ? AND length(data) <= ? ORDER BY call LIMIT ?`,
-		values(first, last, maxBlob, maxList), func(r row) error {
+	err = v.query(ctx, `SELECT call, `+limited("data", maxBlob)+` FROM live WHERE call BETWEEN ? AND ? ORDER BY call LIMIT ?`,
+		values(first, last, maxList), func(r row) error {
 			d := decode(r.bytes(1), nil)
 			c := d.call()
 			c.ID = ledger.CallID(r.int(0))

@@ -247,6 +247,24 @@ func remove(t *testing.T, path string, suffixes []string) {
 	}
 }
 
+func TestALogThatIsDeletedTakesNothingWithIt(t *testing.T) {
+	path := newFile(t)
+	d := open(t, path)
+	s := enrol(t, d, session("checkout"))
+	list := mixed(s, 300)
+	store(t, d, s, list[:100])
+	remove(t, path, []string{"-wal", "-shm"})
+	store(t, d, s, list[100:200])
+	other := open(t, path)
+	again := enrol(t, other, session("search"))
+	store(t, other, again, mixed(again, 100))
+	store(t, d, s, list[200:])
+	if got, want := totals(t, openExisting(t, path)), "400 400 400"; got != want {
+		t.Errorf("the totals are %s, want %s", got, want)
+	}
+	checkIntegrity(t, path)
+}
+
 func TestAMovedFileIsWhole(t *testing.T) {
 	path := newFile(t)
 	d := open(t, path)

@@ -19,6 +19,7 @@ type writer struct {
 
 	c        *conn // nil: not open
 	file     identity
+	log      identity // of the write-ahead log, which SQLite keeps as long as c is open
 	cache    *cache
 	sessions map[ledger.SessionID]*enrolled // those that write through this DB
 	sweep    checkpointer
@@ -122,11 +123,8 @@ func (w *writer) transact(ctx context.Context, do func() error) error {
 // more: a deleted one is made anew, and the sessions that write to it are enrolled again.
 func (w *writer) ensure(ctx context.Context) error {
 	if w.c != nil {
-		now, err := identify(w.path)
-		if err == nil && now.same(w.file) {
-			return nil
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		here, err := w.inPlace()
+		if here || err != nil {
 			return err
 		}
 		// It was moved or deleted. Where it went it shall be whole.
@@ -143,6 +141,26 @@ func (w *writer) ensure(ctx context.Context) error {
 		return errors.Join(err, w.shut())
 	}
 	return nil
+}
+
+// inPlace reports whether the file and its log are still those at the path. Without its
+// log, others would write the file as if what is in the log had never been.
+func (w *writer) inPlace() (bool, error) {
+	for _, part := range [...]struct {
+		name string
+		was  identity
+	}{{w.path, w.file}, {w.path + "-wal", w.log}} {
+		info, err := os.Stat(part.name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return false, nil
+		case err != nil:
+			return false, err
+		case !part.was.same(identity{info}):
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // shut closes the connection, if there is one.
@@ -199,7 +217,10 @@ func (w *writer) connect(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	w.file, err = identify(w.path)
-	w.cache = newCache(w.c)
+	if w.file, err = identify(w.path); err != nil {
+		return err
+	}
+	log, err := os.Stat(w.path + "-wal")
+	w.log, w.cache = identity{log}, newCache(w.c)
 	return err
 }
