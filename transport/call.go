@@ -35,6 +35,9 @@ type call struct {
 	cur   current
 	final bool // the attempt under way is the last
 
+	listed bool   // it is in the list of running calls
+	use    uint64 // counts the calls that this memory has served
+
 	prev, next *call // in the list of running calls, under its lock
 }
 
@@ -84,7 +87,8 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 // publish gives the call its id, with the lock held, and enters it into the list of running
 // ones. It is put off until there is something to see: an attempt, a wait or an end.
 func (c *call) publish() {
-	if r := c.e.recorder; r != nil && c.rec.ID == 0 {
+	if r := c.e.recorder; r != nil && !c.listed {
+		c.listed = true
 		c.rec.ID = r.NewID()
 		c.e.running.add(c)
 	}

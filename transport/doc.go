@@ -46,7 +46,7 @@
 // neither stalls them nor lets a burst through.
 //
 // One layer retries. A redial transport behind another sends each request once, and says
-// so on record.
+// so on record. (The zero value does nothing, and is no layer.)
 //
 // # net/http's own replays
 //

@@ -52,11 +52,11 @@ func (r *registry) remove(c *call) {
 	c.prev, c.next = nil, nil
 }
 
-// seen is a call as it was found in the list. When its id is another, the call has ended
+// seen is a call as it was found in the list. When its use is another, the call has ended
 // and its memory serves the next.
 type seen struct {
 	call *call
-	id   ledger.CallID
+	use  uint64
 }
 
 // before returns the calls that started before t. The lists are locked only while they are
@@ -67,7 +67,7 @@ func (r *registry) before(t time.Time) (found []seen) {
 		s.mu.Lock()
 		// Calls stand in the order of their start, but for a moment's difference.
 		for c := s.first; c != nil && c.rec.Started.Before(t); c = c.next {
-			found = append(found, seen{c, c.rec.ID})
+			found = append(found, seen{c, c.use})
 		}
 		s.mu.Unlock()
 	}
@@ -78,7 +78,7 @@ func (r *registry) before(t time.Time) (found []seen) {
 func (s seen) appendTo(buf []ledger.Call) []ledger.Call {
 	s.call.mu.Lock()
 	defer s.call.mu.Unlock()
-	if s.call.rec.ID != s.id {
+	if s.call.use != s.use {
 		return buf
 	}
 	return append(buf, s.call.snapshot())

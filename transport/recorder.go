@@ -10,8 +10,8 @@ type Recorder interface {
 	// spares the hash.
 	BodyLimit() int64
 	// Record takes a call that has ended. It copies what it keeps of the call and its
-	// lists before it returns, except for the Data of bodies, which it may keep and
-	// which the transport does not touch again.
+	// lists, headers included, before it returns, except for the Data of bodies, which it
+	// may keep and which the transport does not touch again.
 	Record(*ledger.Call)
 	// Watch tells the recorder where to pull running calls and windows from. It is
 	// called once for each transport, before its first call.

@@ -10,8 +10,8 @@ import "redial/ledger"
 func (c *call) recycle() {
 	e := c.e
 	c.mu.Lock()
-	c.rec.ID = 0
-	c.final = false
+	c.use++
+	c.listed, c.final = false, false
 	c.req, c.ctx, c.cur.ctx = nil, nil, nil
 	c.rec.AttemptList, c.rec.Waits = c.rec.AttemptList[:0], c.rec.Waits[:0]
 	setZero(&c.rec.Error)

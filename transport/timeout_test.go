@@ -70,6 +70,38 @@ func TestAttemptTimeoutCoversTheBody(t *testing.T) {
 	})
 }
 
+// A connection that switched protocols is not cut off by the attempt's timeout.
+func TestAttemptTimeoutAndSwitchedProtocols(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := pipe(t, func(w http.ResponseWriter, r *http.Request) {
+			conn, rw, _ := w.(http.Hijacker).Hijack()
+			defer conn.Close()
+			io.WriteString(rw, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+			rw.Flush()
+			io.Copy(conn, rw)
+		})
+		j := newJournal()
+		rt := &transport.Transport{Base: base, Recorder: j, Retry: transport.Retry{AttemptTimeout: time.Second}}
+		req, _ := http.NewRequest(http.MethodGet, api, nil)
+		req.Header.Set("Connection", "Upgrade")
+		req.Header.Set("Upgrade", "echo")
+		resp, err := rt.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		elapse(time.Hour)
+		io.WriteString(resp.Body.(io.Writer), "hello")
+		hello := make([]byte, 5)
+		if _, err := io.ReadFull(resp.Body, hello); string(hello) != "hello" || err != nil {
+			t.Errorf("%q %v", hello, err)
+		}
+		resp.Body.Close()
+		if call := j.only(t); call.Status != 101 || call.Took != time.Hour || call.AttemptList[0].BytesReceived != 5 {
+			t.Errorf("recorded %+v", call)
+		}
+	})
+}
+
 // Reading to the end, or closing, ends the attempt's context: nothing is left behind.
 func TestAttemptContextEndsWithTheBody(t *testing.T) {
 	for _, read := range []bool{true, false} {

@@ -139,8 +139,11 @@ func (w *window) opensFor(ahead int, mono time.Duration) time.Duration {
 	if ahead < room {
 		return 0
 	}
-	windows := (ahead - max(room, 0)) / w.limit
-	return w.end - mono + time.Duration(windows)*w.per
+	windows := time.Duration((ahead - max(room, 0)) / w.limit)
+	if first := w.end - mono; windows <= (maxWait-first)/w.per {
+		return first + windows*w.per
+	}
+	return maxWait
 }
 
 // state returns what the window looks like at now, to be shown.

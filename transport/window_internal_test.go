@@ -127,6 +127,18 @@ func TestIdleDoesNotSaveUp(t *testing.T) {
 	}
 }
 
+// However long the queue and the windows, the estimate does not overflow.
+func TestLongestEstimate(t *testing.T) {
+	w := newWindow(Window{Host: "a.example.test", Limit: 1, Per: maxWait / 2})
+	w.roll(0, 0)
+	w.used = 1
+	for ahead, want := range map[int]time.Duration{0: maxWait / 2, 1: maxWait - 1, 2: maxWait, 1 << 40: maxWait} {
+		if got := w.opensFor(ahead, 0); got != want {
+			t.Errorf("behind %d: %v, want %v", ahead, got, want)
+		}
+	}
+}
+
 func TestSplitHost(t *testing.T) {
 	for host, want := range map[string]string{
 		"API.Example.test": "api.example.test|", "a.example.test:80": "a.example.test|80",
