@@ -138,11 +138,13 @@ func (p *plan) choose(ctx context.Context, v *view, s *scan, terms []*ledger.Ter
 // than that for an index that lacks calls which could be meant.
 func (v *view) entriesOf(ctx context.Context, s *scan, c candidate) (int64, error) {
 	if c.index == "call_key" { // it cannot tell the case of keys that are not plain
-		odd, err := v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM call INDEXED BY call_key WHERE key IS NOT NULL AND key COLLATE NOCASE >= x'' LIMIT 1)`)
+		odd, err := v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM call INDEXED BY call_key
+			WHERE key IS NOT NULL AND key COLLATE NOCASE >= x'' LIMIT 1)`)
 		if err != nil || odd > 0 {
 			return math.MaxInt64, err
 		}
 	}
 	args := append(append(values(s.lo, s.hi), c.cond.args...), int64(enough))
-	return v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM call INDEXED BY `+c.index+` WHERE id BETWEEN ? AND ? AND `+c.cond.sql+` LIMIT ?)`, args...)
+	return v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM call INDEXED BY `+c.index+
+		` WHERE id BETWEEN ? AND ? AND `+c.cond.sql+` LIMIT ?)`, args...)
 }

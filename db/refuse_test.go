@@ -71,13 +71,17 @@ var recording = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-func TestAFileThatIsUnfitIsRefusedAndLeftAlone(t *testing.T) {
-	tests := []struct {
-		name string
-		make func(t *testing.T, path string)
-		kind error
-		says string
-	}{
+// unfit is a file that must be refused.
+type unfit struct {
+	name string
+	make func(t *testing.T, path string)
+	kind error
+	says string
+}
+
+// foreign returns files that are not ours.
+func foreign() []unfit {
+	return []unfit{
 		{"text", func(t *testing.T, path string) { put(t, path, bytes.Repeat([]byte("not a database\n"), 500)) }, db.ErrNotRedial, "not a redial database"},
 		{"one byte", func(t *testing.T, path string) { put(t, path, []byte("x")) }, db.ErrNotRedial, "not a redial database"},
 		{"511 bytes", func(t *testing.T, path string) { put(t, path, bytes.Repeat([]byte("x"), 511)) }, db.ErrNotRedial, "not a redial database"},
@@ -90,6 +94,22 @@ func TestAFileThatIsUnfitIsRefusedAndLeftAlone(t *testing.T) {
 			sqlite(t, path, "PRAGMA application_id = 77", "CREATE TABLE call (id)")
 		}, db.ErrNotRedial, "not a redial database"},
 		{"foreign version", func(t *testing.T, path string) { sqlite(t, path, "PRAGMA user_version = 1") }, db.ErrNotRedial, "not a redial database"},
+		{"folder", func(t *testing.T, path string) {
+			if err := os.Mkdir(path, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, db.ErrNotRedial, "is a folder"},
+		{"link to nothing", func(t *testing.T, path string) {
+			if err := os.Symlink(path+".absent", path); err != nil {
+				t.Fatal(err)
+			}
+		}, fs.ErrNotExist, "is a link to a file that does not exist"},
+	}
+}
+
+// changed returns files that were ours once.
+func changed() []unfit {
+	return []unfit{
 		{"newer schema", func(t *testing.T, path string) {
 			replace(t, path, recorded(t))
 			sqlite(t, path, "PRAGMA user_version = 1000")
@@ -117,18 +137,11 @@ func TestAFileThatIsUnfitIsRefusedAndLeftAlone(t *testing.T) {
 			replace(t, path, recorded(t))
 			patch(t, path, 100, bytes.Repeat([]byte{0xfe}, 3000))
 		}, db.ErrDamaged, "damaged"},
-		{"folder", func(t *testing.T, path string) {
-			if err := os.Mkdir(path, 0o700); err != nil {
-				t.Fatal(err)
-			}
-		}, db.ErrNotRedial, "is a folder"},
-		{"link to nothing", func(t *testing.T, path string) {
-			if err := os.Symlink(path+".absent", path); err != nil {
-				t.Fatal(err)
-			}
-		}, fs.ErrNotExist, "is a link to a file that does not exist"},
 	}
-	for _, test := range tests {
+}
+
+func TestAFileThatIsUnfitIsRefusedAndLeftAlone(t *testing.T) {
+	for _, test := range append(foreign(), changed()...) {
 		t.Run(test.name, func(t *testing.T) {
 			path := newFile(t)
 			test.make(t, path)

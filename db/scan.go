@@ -36,8 +36,7 @@ type scan struct {
 	cut    []ledger.Call // the calls that were cut off, in the order of the scan
 	page   []ledger.Call // what has been read
 	size   int           // of the next page
-	opened bool
-	start  time.Time // of the next call, or not after it as long as the scan is not opened
+	start  time.Time     // of the next call; before the first page is read, of the next row whether it matches or not
 }
 
 // prepare sets start from the first call that there is, and reports whether there is one.
@@ -83,7 +82,6 @@ func (s *scan) sooner(a, b time.Time) bool {
 
 // fill reads pages until there is a call, or no more are to come.
 func (s *scan) fill(ctx context.Context, p *pool) error {
-	s.opened = true
 	for len(s.page) == 0 && s.lo <= s.hi {
 		if err := p.read(ctx, func(v *view) error { return s.readPage(ctx, v) }); err != nil {
 			return err
