@@ -45,25 +45,17 @@ func (c *call) beginAttempt(n int) *http.Request {
 	}
 	parent, cancel := c.attemptParent()
 	o := newOutgoing(c.req, parent, t)
-	out := &o.req
 	if !c.repeatable && (c.e.policy.keyed || c.e.policy.Attempts > 1) {
-		out.Header = muted(out.Header)
+		o.req.Header = muted(o.req.Header)
 	}
 	if c.upload != nil {
-		c.attach(out, t)
+		c.attach(&o.req, t)
 	}
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.publish()
-	c.cur.ctx, c.cur.trace, c.cur.answered = &o.ctx, t, false
-	if c.cur.cancel != nil || cancel != nil {
-		c.cur.cancel = cancel
-	}
-	if c.cur.upload != c.upload {
-		c.cur.upload = c.upload
-	}
-	setZero(&c.cur.down)
+	c.enterAttempt(o, t, cancel)
 	c.state, c.since = ledger.Sending, 0
 	if n > 1 || len(c.rec.Waits) > 0 { // else it begins with the call
 		c.since = c.elapsed()
@@ -75,12 +67,17 @@ func (c *call) beginAttempt(n int) *http.Request {
 		a.Reason = ledger.Retry
 	}
 	if c.e.recorder != nil {
-		a.Request.Header = appendFields(a.Request.Header, out.Header)
-		if out.Host != "" && out.Host != out.URL.Host {
-			a.Request.Header = append(a.Request.Header, ledger.Field{Name: "Host", Value: out.Host})
-		}
+		c.keepHeader(a, &o.req)
 	}
-	return out
+	return &o.req
+}
+
+// keepHeader copies the request's header for the record, with a Host of its own if it has one.
+func (c *call) keepHeader(a *ledger.Attempt, out *http.Request) {
+	a.Request.Header = appendFields(a.Request.Header, out.Header)
+	if out.Host != "" && out.Host != out.URL.Host {
+		a.Request.Header = append(a.Request.Header, ledger.Field{Name: "Host", Value: out.Host})
+	}
 }
 
 // attemptParent returns the context that the attempt's is made from: the caller's, never
@@ -101,9 +98,9 @@ func (c *call) attemptParent() (context.Context, context.CancelFunc) {
 func (c *call) attach(out *http.Request, t *trace) {
 	u := c.upload
 	u.mu.Lock()
-	u.trace = t
+	u.trace, u.native = t, isNative(c.base)
+	out.Body = u.hand()
 	u.mu.Unlock()
-	out.Body = u.body
 	if out.GetBody == nil {
 		return
 	}
@@ -233,7 +230,7 @@ func (c *call) fill(a *ledger.Attempt, t *trace, end time.Duration) {
 		a.Remote = t.remote
 	}
 	if u := c.cur.upload; u != nil {
-		a.BytesSent = u.sent.Load()
+		a.BytesSent = u.read(&t.stamps)
 	}
 	if d := c.cur.down; d != nil {
 		a.BytesReceived = d.got.Load()

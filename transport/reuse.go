@@ -1,10 +1,18 @@
 package transport
 
-import "redial/ledger"
+import (
+	"context"
 
-// A call's memory serves one call after another. What follows empties it field by field:
-// a whole new value of so many pointers keeps the garbage collector's write barriers
-// busy, which costs a sixth of a recorded call.
+	"redial/ledger"
+)
+
+// A call's memory serves one call after another. What follows empties it field by field,
+// since a whole new value of so many pointers keeps the garbage collector's write barriers
+// busy. What the last call was about may stay behind in it, but for what is large.
+
+// maxKept is how many attempts or waits a call may have had for the memory of its lists
+// to be kept.
+const maxKept = 16
 
 // recycle forgets the call and makes its memory ready for another.
 func (c *call) recycle() {
@@ -13,7 +21,7 @@ func (c *call) recycle() {
 	c.use++
 	c.listed, c.final = false, false
 	c.req, c.ctx, c.cur.ctx = nil, nil, nil
-	c.rec.AttemptList, c.rec.Waits = c.rec.AttemptList[:0], c.rec.Waits[:0]
+	c.emptyLists()
 	setZero(&c.rec.Error)
 	setZero(&c.upload)
 	setZero(&c.lastErr)
@@ -24,6 +32,33 @@ func (c *call) recycle() {
 	}
 	c.mu.Unlock()
 	e.calls.Put(c)
+}
+
+func (c *call) emptyLists() {
+	for i := range c.rec.AttemptList {
+		a := &c.rec.AttemptList[i]
+		empty(&a.Request)
+		empty(&a.Response)
+	}
+	c.rec.AttemptList, c.rec.Waits = c.rec.AttemptList[:0], c.rec.Waits[:0]
+	if cap(c.rec.AttemptList) > maxKept {
+		c.rec.AttemptList = nil
+	}
+	if cap(c.rec.Waits) > maxKept {
+		c.rec.Waits = nil
+	}
+}
+
+// enterAttempt sets what is under way.
+func (c *call) enterAttempt(o *outgoing, t *trace, cancel context.CancelFunc) {
+	c.cur.ctx, c.cur.trace, c.cur.answered = &o.ctx, t, false
+	setZero(&c.cur.down)
+	if c.cur.cancel != nil || cancel != nil {
+		c.cur.cancel = cancel
+	}
+	if c.cur.upload != c.upload {
+		c.cur.upload = c.upload
+	}
 }
 
 // addAttempt appends an empty attempt, in the memory of an earlier call if there is any.
@@ -39,8 +74,6 @@ func (c *call) addAttempt() *ledger.Attempt {
 	a.BytesSent, a.BytesReceived = 0, 0
 	setZero(&a.Proto)
 	setZero(&a.Err)
-	empty(&a.Request)
-	empty(&a.Response)
 	return a
 }
 

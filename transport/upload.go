@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -26,9 +27,13 @@ type upload struct {
 	plain bool                          // a connection without TLS is certain to speak HTTP/1
 	limit int64                         // of the capture
 
-	mu    sync.Mutex
-	trace *trace // of the attempt; nil before and after it
-	body  *requestBody
+	native bool // the base is net/http's own transport
+
+	mu     sync.Mutex
+	trace  *trace // of the attempt; nil before and after it
+	body   *requestBody
+	memory *bytes.Reader // what the base reads in place of body; see hand
+	size   int64         // how long that was
 }
 
 // newUpload returns the upload of a body, of which limit bytes are to be kept.
@@ -62,7 +67,7 @@ func (u *upload) replay() (io.ReadCloser, error) {
 	}
 	u.body.discard()
 	u.body = u.wrap(body)
-	return u.body, nil
+	return u.hand(), nil
 }
 
 // overHTTP1 reports whether the last connection is certain to speak HTTP/1.

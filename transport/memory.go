@@ -1,0 +1,80 @@
+package transport
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+)
+
+// net/http writes head and body of a request together if the body is a reader from the
+// standard library that holds its bytes in memory, and else flushes the head first, so
+// that a slow body does not hold it back. A body that is watched would always be of the
+// second kind, and cost every small POST a packet of its own. So a small body in memory is
+// taken in whole before the attempt, and net/http gets a reader of the kind it knows.
+
+// maxMemory is the longest body that is taken in whole. Beyond it a packet more or less
+// does not count.
+const maxMemory = 64 << 10
+
+// nopClosers are the types behind [io.NopCloser], which net/http looks into.
+var nopClosers = [...]reflect.Type{
+	reflect.TypeOf(io.NopCloser(struct{ io.Reader }{})),
+	reflect.TypeOf(io.NopCloser(bytes.NewReader(nil))),
+}
+
+// smallInMemory reports whether body holds its bytes in memory, and few of them.
+func smallInMemory(body io.ReadCloser) bool {
+	t := reflect.TypeOf(body)
+	if t != nopClosers[0] && t != nopClosers[1] {
+		return false
+	}
+	n := 0
+	switch r := reflect.ValueOf(body).Field(0).Interface().(type) {
+	case *bytes.Reader:
+		n = r.Len()
+	case *bytes.Buffer:
+		n = r.Len()
+	case *strings.Reader:
+		n = r.Len()
+	}
+	return n > 0 && n <= maxMemory
+}
+
+// hand returns the body as the base transport gets it, with the lock held. Only net/http's
+// own transport tells how much of a body in memory it has read.
+func (u *upload) hand() io.ReadCloser {
+	u.memory, u.size = nil, 0
+	if !u.native || !smallInMemory(u.body.inner) {
+		return u.body
+	}
+	data, err := io.ReadAll(u.body)
+	if err != nil { // Readers in memory give none.
+		return u.body
+	}
+	u.body.discard()
+	u.sent.Add(-int64(len(data)))
+	u.memory, u.size = bytes.NewReader(data), int64(len(data))
+	return io.NopCloser(u.memory)
+}
+
+// read returns how many bytes of the upload's bodies were read. Of a body in memory
+// that is exact once the request was written; until then all of it is taken to be read as
+// soon as there is a connection. The trace is locked.
+func (u *upload) read(s *stamps) int64 {
+	n := u.sent.Load()
+	if u.memory == nil || s.gots == 0 {
+		return n
+	}
+	if s.wrotes < s.gots {
+		return n + u.size
+	}
+	return n + u.size - int64(u.memory.Len())
+}
+
+// isNative reports whether base is net/http's own transport.
+func isNative(base http.RoundTripper) bool {
+	_, ok := base.(*http.Transport)
+	return ok
+}
