@@ -24,7 +24,7 @@ type Attempt struct {
 	Reused    bool   // the connection had been used before
 	WireSends int    // times that net/http put the request on a connection; 0 if none was got, or if the base does not tell
 
-	BytesSent     int64 // bytes of the request's body that were read for sending; proves nothing about what arrived
+	BytesSent     int64 // bytes of the request's body that were read for sending, a small body in memory all at once; proves nothing about what arrived
 	BytesReceived int64 // bytes of the response's body that were read, decoded if net/http decoded them
 
 	Decision Decision // what was decided after it; zero while it runs

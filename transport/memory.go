@@ -43,9 +43,8 @@ func smallInMemory(body io.ReadCloser) bool {
 }
 
 // hand returns the body as the base transport gets it, with the lock held. Only net/http's
-// own transport tells how much of a body in memory it has read.
+// own transport says when it got a connection, and so whether it has read one in memory.
 func (u *upload) hand() io.ReadCloser {
-	u.memory, u.size = nil, 0
 	if !u.native || !smallInMemory(u.body.inner) {
 		return u.body
 	}
@@ -55,22 +54,18 @@ func (u *upload) hand() io.ReadCloser {
 	}
 	u.body.discard()
 	u.sent.Add(-int64(len(data)))
-	u.memory, u.size = bytes.NewReader(data), int64(len(data))
-	return io.NopCloser(u.memory)
+	u.taken.Store(int64(len(data)))
+	return io.NopCloser(bytes.NewReader(data))
 }
 
-// read returns how many bytes of the upload's bodies were read. Of a body in memory
-// that is exact once the request was written; until then all of it is taken to be read as
-// soon as there is a connection. The trace is locked.
+// read returns how many bytes of the upload's bodies were read for sending. One in memory
+// counts as read as soon as there is a connection for it.
 func (u *upload) read(s *stamps) int64 {
 	n := u.sent.Load()
-	if u.memory == nil || s.gots == 0 {
-		return n
+	if s.gots > 0 {
+		n += u.taken.Load()
 	}
-	if s.wrotes < s.gots {
-		return n + u.size
-	}
-	return n + u.size - int64(u.memory.Len())
+	return n
 }
 
 // isNative reports whether base is net/http's own transport.

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -27,13 +26,12 @@ type upload struct {
 	plain bool                          // a connection without TLS is certain to speak HTTP/1
 	limit int64                         // of the capture
 
-	native bool // the base is net/http's own transport
+	native bool         // the base is net/http's own transport
+	taken  atomic.Int64 // bytes of a body in memory that was taken in whole; see hand
 
-	mu     sync.Mutex
-	trace  *trace // of the attempt; nil before and after it
-	body   *requestBody
-	memory *bytes.Reader // what the base reads in place of body; see hand
-	size   int64         // how long that was
+	mu    sync.Mutex
+	trace *trace // of the attempt; nil before and after it
+	body  *requestBody
 }
 
 // newUpload returns the upload of a body, of which limit bytes are to be kept.
