@@ -224,7 +224,7 @@ func (c *call) fill(a *ledger.Attempt, t *trace, end time.Duration) {
 	if c.cur.answered {
 		head = max(c.cur.head, 1)
 	}
-	a.Phases = t.phases(head, end)
+	t.phases(&a.Phases, head, end)
 	a.Remote, a.Reused, a.WireSends = "", t.reused, t.gots
 	if t.gots > 0 {
 		a.Remote = t.remote

@@ -71,8 +71,9 @@
 //   - A fixed window lets up to twice its limit through within one period around a
 //     boundary.
 //   - What an operation does about an unknown outcome is not decided here.
-//   - To count and to capture them, request bodies are wrapped, so that net/http cannot
-//     recognise a bytes.Reader: headers and body then leave in two writes.
+//   - To count and to capture them, request bodies are wrapped. Small ones in memory are
+//     taken in before, so that they still leave in one write with their head; of a larger
+//     bytes.Reader, or behind a Base other than net/http's, the head goes first.
 //   - A base transport that retries by itself is one more layer, and only net/http's
 //     hooks tell of its sends.
 //

@@ -93,7 +93,7 @@ func gateMatrix() (cases []gateCase) {
 	for _, failure := range []string{"refused", "503", "reset", "hangup"} {
 		for _, method := range []string{"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "POST", "PATCH"} {
 			for _, key := range []string{"none", "given", "given-x", "declared", "empty", "lower"} {
-				for _, body := range []string{"none", "rebuilt", "once"} {
+				for _, body := range []string{"none", "rebuilt", "once", "memory", "memory-once"} {
 					if method == "HEAD" && body != "none" {
 						continue
 					}
@@ -111,15 +111,24 @@ func (g gateCase) repeatable() bool {
 		slices.Contains([]string{"given", "given-x", "declared"}, g.key)
 }
 
+func (g gateCase) rebuilt() bool { return !strings.HasSuffix(g.body, "once") }
+
 func (g gateCase) sentAgain() bool {
-	return g.body != "once" && (g.failure == "refused" || g.repeatable())
+	return g.rebuilt() && (g.failure == "refused" || g.repeatable())
 }
 
 func (g gateCase) request(t *testing.T, bs *bodies, url string) *http.Request {
 	if g.body != "none" {
 		bs.text = payload
 	}
-	r := bs.request(t, g.method, url+"/"+g.String(), g.body == "rebuilt")
+	r := bs.request(t, g.method, url+"/"+g.String(), g.rebuilt())
+	if strings.HasPrefix(g.body, "memory") { // of a kind that net/http knows
+		again := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(payload)), nil }
+		bs.made = nil
+		if r.Body, _ = again(); r.GetBody != nil {
+			r.GetBody = again
+		}
+	}
 	switch g.key {
 	case "given":
 		r.Header.Set("Idempotency-Key", "k1")
@@ -147,7 +156,7 @@ func (g gateCase) first() (ledger.Decision, ledger.Outcome) {
 	switch {
 	case g.failure != "refused" && !g.repeatable():
 		return ledger.NotRepeatable, outcome
-	case g.body == "once":
+	case !g.rebuilt():
 		return ledger.BodyGone, outcome
 	}
 	return again, outcome

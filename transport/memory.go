@@ -54,7 +54,7 @@ func (u *upload) hand() io.ReadCloser {
 	}
 	u.body.discard()
 	u.sent.Add(-int64(len(data)))
-	u.taken.Store(int64(len(data)))
+	u.taken.Add(int64(len(data)))
 	return io.NopCloser(bytes.NewReader(data))
 }
 

@@ -3,6 +3,8 @@ package transport_test
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"redial/ledger"
 	"redial/transport"
 )
 
@@ -25,7 +28,9 @@ func TestASmallBodyInMemoryTravelsWithItsHead(t *testing.T) {
 	for name, body := range bodies {
 		t.Run(name, func(t *testing.T) {
 			var writes writeCounter
-			base := &http.Transport{Dial: func(string, string) (net.Conn, error) { return writes.dial(t), nil }}
+			base := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+				return writes.dial(t), nil
+			}}
 			defer base.CloseIdleConnections()
 			client := &http.Client{Transport: &transport.Transport{Base: base, Retry: transport.SafeRetry}}
 			resp, err := client.Post("http://orders.example.test/orders", "application/json", body())
@@ -48,7 +53,9 @@ func TestASmallBodyInMemoryTravelsWithItsHead(t *testing.T) {
 // be slow is not waited for, and its head goes first.
 func TestABodyThatIsReadElsewhereIsStillStreamed(t *testing.T) {
 	var writes writeCounter
-	base := &http.Transport{Dial: func(string, string) (net.Conn, error) { return writes.dial(t), nil }}
+	base := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		return writes.dial(t), nil
+	}}
 	defer base.CloseIdleConnections()
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -73,6 +80,61 @@ func TestABodyThatIsReadElsewhereIsStillStreamed(t *testing.T) {
 	}
 	if len(writes.sizes) < 2 {
 		t.Errorf("the request left in %d writes, want its head before its body", len(writes.sizes))
+	}
+}
+
+// Bodies in memory are counted and kept like any other, once for each time that they are
+// sent, also when net/http sends them again by itself.
+func TestABodyInMemoryIsOnRecord(t *testing.T) {
+	s := &h2Server{do: func(n int, f *frames, req seenRequest) bool {
+		if n == 1 {
+			return f.reset(req.stream, codeRefused)
+		}
+		return f.ok(req.stream)
+	}}
+	base, url := s.listen(t)
+	for _, retry := range []transport.Retry{{}, quick} {
+		s.mu.Lock()
+		s.seen = nil
+		s.mu.Unlock()
+		j := newJournal()
+		rt := &transport.Transport{Base: base, Recorder: j, Retry: retry}
+		req, err := http.NewRequest(http.MethodPut, url, strings.NewReader(payload))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, _, err := finish(rt.RoundTrip(req)); code != 200 || err != nil {
+			t.Fatal(code, err)
+		}
+		a := j.only(t).AttemptList[0]
+		if a.WireSends != 2 || a.BytesSent != 18 || string(a.Request.Body.Data) != payload {
+			t.Errorf("%d wire sends, %d bytes sent, body %q", a.WireSends, a.BytesSent, a.Request.Body.Data)
+		}
+		for _, r := range s.requests() {
+			if r.body != payload {
+				t.Errorf("the server saw %q", r.body)
+			}
+		}
+	}
+}
+
+// Before there is a connection, nothing was read for sending.
+func TestABodyInMemoryThatIsNotSent(t *testing.T) {
+	j := newJournal()
+	rt := &transport.Transport{Recorder: j, Retry: quick, Base: &http.Transport{
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, errLost },
+	}}
+	req, err := http.NewRequest(http.MethodPost, api, strings.NewReader(payload))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := finish(rt.RoundTrip(req)); !errors.Is(err, errLost) {
+		t.Error(err)
+	}
+	for _, a := range j.only(t).AttemptList {
+		if a.BytesSent != 0 || a.Outcome != ledger.NotSent {
+			t.Errorf("%d bytes sent, %v", a.BytesSent, a.Outcome)
+		}
 	}
 }
 

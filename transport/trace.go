@@ -200,11 +200,11 @@ func (t *trace) tlsEnded(tls.ConnectionState, error) {
 	t.tlsStart = 0
 }
 
-// phases divides the attempt's time. head is when the response's head arrived, 0 if none
+// phases divides the attempt's time into p. head is when the response's head arrived, 0 if none
 // did; end is when the attempt ended, or now. A phase that never ended lasted until then:
 // that is where the time went.
-func (s *stamps) phases(head, end time.Duration) ledger.Phases {
-	var p ledger.Phases
+func (s *stamps) phases(p *ledger.Phases, head, end time.Duration) {
+	*p = ledger.Phases{}
 	if s.gots == 0 || !s.reused {
 		p.DNS = span(s.dnsStart, s.dnsDone, end)
 		p.Connect = s.connect(end)
@@ -226,7 +226,6 @@ func (s *stamps) phases(head, end time.Duration) ledger.Phases {
 	if first > 0 {
 		p.Receive = span(first, 0, end)
 	}
-	return p
 }
 
 // connect returns how long the dial took that the connection came from, or the last one

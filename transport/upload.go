@@ -27,7 +27,7 @@ type upload struct {
 	limit int64                         // of the capture
 
 	native bool         // the base is net/http's own transport
-	taken  atomic.Int64 // bytes of a body in memory that was taken in whole; see hand
+	taken  atomic.Int64 // bytes of bodies in memory that were taken in whole; see hand
 
 	mu    sync.Mutex
 	trace *trace // of the attempt; nil before and after it
