@@ -120,10 +120,7 @@ func span(s *ledger.Session, now time.Time, zone *time.Location) string {
 	if to.Sub(from) < time.Minute {
 		layout = "15:04:05"
 	}
-	text := from.Format(layout) + "–" + to.Format(layout)
-	if today := now.In(zone); today.YearDay() != from.YearDay() || today.Year() != from.Year() {
-		text = from.Format("Jan 2 ") + text
-	}
+	text := from.Format("Jan 2 "+layout) + "–" + to.Format(layout)
 	switch {
 	case !s.Ended.IsZero():
 		return text

@@ -130,7 +130,7 @@ func (m *readMsg) count(ctx context.Context, s Store) (int, error) {
 }
 
 func (m *readMsg) query(q ledger.Query) ledger.Query {
-	q.Filter, q.Sessions = m.request.filter, m.request.shown.IDs()
+	q.Filter, q.Sessions, q.Zone = m.request.filter, m.request.shown.IDs(), m.request.zone
 	return q
 }
 

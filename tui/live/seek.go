@@ -30,7 +30,7 @@ func (l *Screen) seek(back bool) tea.Cmd {
 		l.noTrouble(back)
 		return nil
 	}
-	q := ledger.Query{Filter: f, Sessions: l.scene.IDs(), Limit: 1, Newest: back}
+	q := ledger.Query{Filter: f, Sessions: l.scene.IDs(), Zone: l.scene.Zone, Limit: 1, Newest: back}
 	if edge := l.edge(back); back {
 		q.Before = edge
 	} else {
