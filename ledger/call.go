@@ -28,7 +28,7 @@ type Call struct {
 	AttemptList []Attempt
 	Waits       []Wait
 
-	Error  string // what RoundTrip returned, "" for nil; secrets in it are redacted by the recorder
+	Error  string // what RoundTrip returned or, after that, reading the response's body; "" for nil; secrets in it are redacted by the recorder
 	Policy string // the retry policy in force, in words; "" sends once
 
 	// The summary, made from the lists by [Call.Summarise].

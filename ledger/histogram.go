@@ -49,7 +49,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	if total == 0 {
 		return 0
 	}
-	rank := int64(min(max(q, 0), 1) * float64(total-1))
+	rank := max(int64(math.Ceil(min(max(q, 0), 1)*float64(total)))-1, 0) // the nearest rank
 	for i, n := range h.Counts {
 		if rank < int64(n) {
 			return upper(i)

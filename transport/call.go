@@ -179,6 +179,9 @@ func (c *call) bodyEnded(kept ledger.Body, err error) {
 	c.endAttempt(end, kept, err)
 	final := c.final
 	if final {
+		if err != nil { // The caller has the response, and now its body's error.
+			c.rec.Error = err.Error()
+		}
 		c.close(end)
 	}
 	c.mu.Unlock()

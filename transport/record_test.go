@@ -222,7 +222,7 @@ func TestACallEndsWithItsBody(t *testing.T) {
 	}
 }
 
-// A response that breaks off is answered, with the error on record; it is the caller's.
+// A response that breaks off is answered, and the error that its reader saw is the call's.
 func TestBodyThatBreaksOff(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "100")
@@ -235,7 +235,7 @@ func TestBodyThatBreaksOff(t *testing.T) {
 	rt := &transport.Transport{Base: s.Client().Transport, Recorder: j, Retry: quick}
 	_, body, err := get(t, rt, s.URL)
 	call := j.only(t)
-	if a := call.AttemptList[0]; body != "half" || err == nil || a.Err != err.Error() || a.Outcome != ledger.Answered || a.Decision != ledger.Done || call.Error != "" {
+	if a := call.AttemptList[0]; body != "half" || err == nil || a.Err != err.Error() || a.Outcome != ledger.Answered || a.Decision != ledger.Done || call.Error != err.Error() {
 		t.Errorf("%q %v, recorded %+v", body, err, call)
 	}
 }

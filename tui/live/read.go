@@ -170,7 +170,7 @@ func findTrouble(ctx context.Context, s Store, seq int, q ledger.Query) tea.Cmd 
 
 // trouble returns the filter of the calls that n stops at.
 func trouble(also ledger.Filter) (ledger.Filter, error) {
-	f, err := ledger.ParseFilter("status:>=400 or attempts:>1 or outcome:unknown or outcome:not-sent or waited:>=1s")
+	f, err := ledger.ParseFilter("status:>=400 or attempts:>1 or outcome:unknown or outcome:not-sent or waited:>=1s or -error:\"\"")
 	if err != nil || also.Root == nil {
 		return f, err
 	}

@@ -80,7 +80,7 @@ func Problem(c *ledger.Call) string {
 		return "cut off"
 	case c.Running():
 		return ""
-	case c.Outcome == ledger.Unknown && c.Status != 0:
+	case c.Outcome == ledger.Answered && c.Status < 400 && c.Error != "":
 		return "broke off"
 	case c.Outcome == ledger.Unknown:
 		return "no answer"
@@ -174,7 +174,7 @@ func Result(c *ledger.Call) string {
 	case "cut off":
 		return name + " was cut off: its process is gone."
 	case "broke off":
-		return name + ": the answer broke off; it may have happened."
+		return name + ": the answer broke off while it was read."
 	case "no answer":
 		return name + ": no answer came; it may have happened."
 	case "not sent":
