@@ -76,7 +76,7 @@ func sum(t *ledger.Rollup, c *ledger.Call) {
 	if c.Attempts > 1 {
 		t.Retried++
 	}
-	if c.Status == 0 || c.Status >= 400 {
+	if c.Status == 0 || c.Status >= 400 || c.Error != "" {
 		t.Failed++
 	}
 	if c.Outcome == ledger.Unknown {
