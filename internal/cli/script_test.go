@@ -28,6 +28,7 @@ func setUp(env *testscript.Env) error {
 	}
 	env.Setenv("TESTDATA", testdata)
 	env.Setenv("TZ", "UTC")
+	env.Setenv("GORACE", "atexit_sleep_ms=0") // The race detector holds up every exit for a second.
 	env.Setenv("TERM", "xterm-256color")
 	env.Setenv("ESC", "\x1b")
 	env.Setenv("REDIAL_DB", "")
