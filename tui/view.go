@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"redial/ledger"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -176,13 +177,24 @@ func (m *model) tabLine() string {
 	}
 	clock := m.now.In(m.scene.Zone).Format("15:04:05 -07:00")
 	if !m.scene.Live && len(m.scene.Sessions) > 0 {
-		clock = "ended " + m.scene.At().In(m.scene.Zone).Format("2006-01-02 15:04:05 -07:00")
+		clock = ending(m.scene.Sessions) + m.scene.At().In(m.scene.Zone).Format("2006-01-02 15:04:05 -07:00")
 	} else if len(m.scene.Sessions) == 0 {
 		clock = m.now.In(m.scene.Zone).Format("-07:00")
 	}
 	l.Space(l.Left() - draw.Width(clock) - 1)
 	l.Put(th.Dim, clock)
 	return l.String()
+}
+
+// ending says what the last moment of sessions that are not live is: their end, or only
+// the last that was heard of them, since a process that is stopped or cannot write may go on.
+func ending(sessions []ledger.Session) string {
+	for i := range sessions {
+		if sessions[i].Ended.IsZero() && !sessions[i].Dead {
+			return "last heard of "
+		}
+	}
+	return "ended "
 }
 
 // tabAt returns the tab in a column, -1 for none.
