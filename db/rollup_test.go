@@ -31,7 +31,7 @@ func rollupsOf(list []ledger.Call) []ledger.Rollup {
 		if c.Attempts > 1 {
 			r.Retried++
 		}
-		if c.Status == 0 || c.Status >= 400 {
+		if c.Status == 0 || c.Status >= 400 || c.Error != "" {
 			r.Failed++
 		}
 		if c.Outcome == ledger.Unknown {

@@ -127,9 +127,9 @@ func (w *writer) ensure(ctx context.Context) error {
 		if here || err != nil {
 			return err
 		}
-		// It was moved or deleted. Where it went it shall be whole.
-		_, _ = w.c.checkpoint("PASSIVE")
-		_ = w.shut()
+		if err := w.leave(); err != nil {
+			return err
+		}
 	}
 	if err := makeFolder(w.path); err != nil {
 		return err
@@ -141,6 +141,18 @@ func (w *writer) ensure(ctx context.Context) error {
 		return errors.Join(err, w.shut())
 	}
 	return nil
+}
+
+// leave closes a file that was moved or deleted. Where it went it shall be whole, and
+// nothing of its log may stay at the path: whoever opened another file there would take the
+// log for that file's own, and write it over what is in it.
+func (w *writer) leave() error {
+	_, err := w.c.checkpoint("TRUNCATE")
+	if info, statErr := os.Stat(w.path + "-wal"); statErr == nil && info.Size() > 0 && w.log.same(identity{info}) {
+		return &Error{Path: w.path, Kind: ErrLocked, Err: err,
+			Text: "was moved while its log was in use: recording goes on when those who read it have closed it"}
+	}
+	return w.shut()
 }
 
 // inPlace reports whether the file and its log are still those at the path. Without its
