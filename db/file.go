@@ -115,6 +115,7 @@ const (
 	reading access = iota // reads; it can still recover the log of a killed writer
 	writing               // the one that writes
 	frozen                // reads a file that nobody can write, nor keep a log for
+	alone                 // reads the header of a file, whatever is in its log
 )
 
 // dsn returns the name of the database for the driver. All pragmas are in it, so that no
@@ -145,6 +146,12 @@ func dsn(path string, for_ access) string {
 		pragmas = append(pragmas, "query_only(1)")
 	case frozen:
 		query.Set("immutable", "1")
+	case alone:
+		query.Set("immutable", "1")
+		query.Del("_defensive") // or writable_schema does nothing
+		// In the midst of a checkpoint the header tells of more pages than the file has. Only
+		// with writable_schema SQLite reads it then, and only if no pragma before it looks.
+		pragmas = []string{"writable_schema(1)", "trusted_schema(0)"}
 	}
 	for _, p := range pragmas {
 		query.Add("_pragma", p)

@@ -99,6 +99,49 @@ func checkPlace(path string) error {
 	return nil
 }
 
+// peek looks at the file alone, as if it had no log, and returns an error if it is not ours.
+// A log that a killed process left at the path may belong to a file that is gone: SQLite
+// would take it for this one's, answer from it whatever the file is, and write it over that.
+//
+// It looks through SQLite, since to close the file by other means would drop the locks that
+// SQLite holds on it elsewhere in this process.
+func peek(ctx context.Context, path string) error {
+	c, err := connect(dsn(path, alone))
+	if err != nil {
+		return foreignOnly(err)
+	}
+	application, err := c.number(ctx, `PRAGMA application_id`)
+	switch {
+	case err != nil:
+		err = foreignOnly(err)
+	case application != applicationID:
+		err = peekUnnamed(ctx, c, path)
+	}
+	return errors.Join(err, c.close())
+}
+
+// foreignOnly returns err if it says that a file is not ours. What else is the matter, the
+// connection that reads the log too will tell.
+func foreignOnly(err error) error {
+	if _, kind := classify(err); kind == ErrNotRedial {
+		return err
+	}
+	return nil
+}
+
+// peekUnnamed is peek for a file without our application_id. Ours is like that, and empty,
+// if what made it was killed before it moved the schema from the log into it.
+func peekUnnamed(ctx context.Context, c *conn, path string) error {
+	h, err := readHeader(ctx, c)
+	if err == nil {
+		return h.check(path)
+	}
+	if _, kind := classify(err); kind == ErrDamaged {
+		return &Error{Path: path, Kind: ErrNotRedial, Text: notRedial, Err: err}
+	}
+	return err
+}
+
 // inspect looks at a file with a connection that cannot change it. It returns an error
 // for one that must not be touched, and whether it is empty.
 func inspect(ctx context.Context, path string) (empty bool, err error) {

@@ -106,6 +106,9 @@ func (p *pool) follow(ctx context.Context) error {
 	if err := checkPlace(p.path); err != nil {
 		return err
 	}
+	if err := peek(ctx, p.path); err != nil {
+		return err
+	}
 	c, err := openReader(p.path)
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ func (w *writer) loop() {
 		case r := <-w.requests:
 			r.result <- refuse(w.path, r.run(r.ctx))
 		case <-w.quit:
-			w.done <- w.shut()
+			w.done <- w.end()
 			return
 		}
 	}
@@ -147,12 +147,30 @@ func (w *writer) ensure(ctx context.Context) error {
 // nothing of its log may stay at the path: whoever opened another file there would take the
 // log for that file's own, and write it over what is in it.
 func (w *writer) leave() error {
+	defer lockFolder(w.path)() // so that nobody of ours opens a file there in the meantime
 	_, err := w.c.checkpoint("TRUNCATE")
-	if info, statErr := os.Stat(w.path + "-wal"); statErr == nil && info.Size() > 0 && w.log.same(identity{info}) {
-		return &Error{Path: w.path, Kind: ErrLocked, Err: err,
-			Text: "was moved while its log was in use: recording goes on when those who read it have closed it"}
+	if log, statErr := os.Stat(w.path + "-wal"); statErr == nil && w.log.same(identity{log}) {
+		if log.Size() > 0 {
+			return &Error{Path: w.path, Kind: ErrLocked, Err: err,
+				Text: "was moved while its log was in use: recording goes on when those who read it have closed it"}
+		}
+		if err := w.removeLog(); err != nil {
+			return err
+		}
 	}
 	return w.shut()
+}
+
+// removeLog removes the empty log of a file that was moved or deleted, and its index. Others
+// may still have that file open: when they leave it, they empty this log once more, which
+// must not be the one of the file that is at the path by then.
+func (w *writer) removeLog() error {
+	for _, suffix := range [...]string{"-shm", "-wal"} {
+		if err := os.Remove(w.path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // inPlace reports whether the file and its log are still those at the path. Without its
@@ -173,6 +191,21 @@ func (w *writer) inPlace() (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// end closes the file for good. If another one has taken its place, it leaves that one
+// alone.
+func (w *writer) end() error {
+	if w.c == nil {
+		return nil
+	}
+	if here, err := w.inPlace(); err == nil && !here {
+		if err := w.leave(); err != nil {
+			return errors.Join(err, w.shut())
+		}
+		return nil
+	}
+	return w.shut()
 }
 
 // shut closes the connection, if there is one.
@@ -201,6 +234,9 @@ func (w *writer) open(ctx context.Context) (err error) {
 	} else if err != nil {
 		return err
 	}
+	if err := peek(ctx, w.path); err != nil {
+		return err
+	}
 	if _, err := inspect(ctx, w.path); err != nil {
 		return err
 	}
@@ -224,7 +260,11 @@ func (w *writer) connect(ctx context.Context) (err error) {
 	}
 	h, err := readHeader(ctx, w.c)
 	if err == nil && h.version != schemaVersion() {
-		err = migrate(ctx, w.c, w.path)
+		if err = migrate(ctx, w.c, w.path); err == nil {
+			// The file itself shall say that it is ours. If it cannot yet, it is still empty,
+			// and opens nevertheless.
+			_, _ = w.c.checkpoint("TRUNCATE")
+		}
 	}
 	if err != nil {
 		return err
