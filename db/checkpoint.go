@@ -21,12 +21,26 @@ const (
 // checkpointer keeps the log short.
 type checkpointer struct {
 	limit int64 // pages; 0: maxLog
-	// stubborn is how long the log may become before readers are waited for again. It
-	// grows when they did not leave: somebody then holds a transaction open, and to wait
-	// for it with every batch would only slow recording down.
+	// stubborn is how many pages may wait before readers are waited for again. It grows
+	// when they did not leave: somebody then holds a transaction open, and to wait for it
+	// with every batch would only slow recording down.
 	stubborn int64
-	waits    int // how often readers have been waited for
+	// next is when readers of a log that has become long are waited for again, for the same
+	// reason. The pause until then grows too.
+	next  time.Time
+	pause time.Duration
+	waits int // how often readers have been waited for
 }
+
+const (
+	// longLog is how many times maxLog the log may become, whether its pages wait or not.
+	// Readers and other writers can keep it from being used anew although hardly any page
+	// waits, and then it grows for as long as they do.
+	longLog = 4 // 32 MB, to which SQLite also cuts it
+
+	// minPause and maxPause are how long readers of a long log that did not leave are let be.
+	minPause, maxPause = time.Second, 4 * time.Second
+)
 
 // after moves the log into the file if enough has gathered. It is called by the writer
 // between two transactions, so that, unless a reader is in the log, all of it is moved
@@ -35,42 +49,56 @@ type checkpointer struct {
 // is not worth more than the next try.
 func (k *checkpointer) after(c *conn) {
 	limit := cmp.Or(k.limit, maxLog)
-	waiting, err := c.checkpoint("NOOP")
+	waiting, length, err := c.checkpoint("NOOP")
 	switch {
-	case err != nil || waiting < limit:
-		return
-	case waiting < max(2*limit, k.stubborn):
-		_, _ = c.checkpoint("PASSIVE")
-		return
-	}
-	k.waits++
-	if left, err := c.checkpointPatiently(); err == nil && left == 0 {
-		k.stubborn = 0
-	} else {
-		k.stubborn = 2 * waiting
+	case err != nil:
+	case length >= longLog*limit && !time.Now().Before(k.next):
+		k.shorten(c)
+	case waiting >= max(2*limit, k.stubborn):
+		if k.patiently(c) {
+			k.stubborn = 0
+		} else {
+			k.stubborn = 2 * waiting
+		}
+	case waiting >= limit:
+		_, _, _ = c.checkpoint("PASSIVE")
 	}
 }
 
-// checkpointPatiently runs a checkpoint after which the next transaction uses the log from
-// its beginning. It waits for readers that are in the log, but not long.
-func (c *conn) checkpointPatiently() (waiting int64, err error) {
-	if err := c.setTimeout(readerPatience); err != nil {
-		return 0, err
+// shorten waits for readers because the log is long. If they do not leave, it sets when to
+// do so again.
+func (k *checkpointer) shorten(c *conn) {
+	if k.patiently(c) {
+		k.pause = 0
+		return
 	}
-	waiting, err = c.checkpoint("RESTART")
-	return waiting, cmp.Or(err, c.setTimeout(busyTimeout))
+	k.pause = min(max(2*k.pause, minPause), maxPause)
+	k.next = time.Now().Add(k.pause)
+}
+
+// patiently runs a checkpoint after which the next transaction uses the log from its
+// beginning, and reports whether that will be so. It waits for readers that are in the
+// log, but not long.
+func (k *checkpointer) patiently(c *conn) bool {
+	k.waits++
+	if c.setTimeout(readerPatience) != nil {
+		return false
+	}
+	waiting, _, err := c.checkpoint("RESTART")
+	return cmp.Or(err, c.setTimeout(busyTimeout)) == nil && waiting == 0
 }
 
 func (c *conn) setTimeout(d time.Duration) error {
 	return c.script("PRAGMA busy_timeout = " + strconv.FormatInt(d.Milliseconds(), 10))
 }
 
-// checkpoint runs a checkpoint of a mode, and returns how many pages still wait, at least
-// one if readers were in its way.
-func (c *conn) checkpoint(mode string) (waiting int64, err error) {
+// checkpoint runs a checkpoint of a mode. It returns how many pages still wait, at least
+// one if readers were in its way, and how many the log has, those moved already included.
+func (c *conn) checkpoint(mode string) (waiting, length int64, err error) {
 	_, err = c.one(context.Background(), `PRAGMA wal_checkpoint(`+mode+`)`, nil, func(r row) error {
-		waiting = max(r.int(1)-r.int(2), r.int(0))
+		length = r.int(1)
+		waiting = max(length-r.int(2), r.int(0))
 		return nil
 	})
-	return waiting, err
+	return waiting, length, err
 }

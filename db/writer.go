@@ -148,7 +148,7 @@ func (w *writer) ensure(ctx context.Context) error {
 // log for that file's own, and write it over what is in it.
 func (w *writer) leave() error {
 	defer lockFolder(w.path)() // so that nobody of ours opens a file there in the meantime
-	_, err := w.c.checkpoint("TRUNCATE")
+	_, _, err := w.c.checkpoint("TRUNCATE")
 	if log, statErr := os.Stat(w.path + "-wal"); statErr == nil && w.log.same(identity{log}) {
 		if log.Size() > 0 {
 			return &Error{Path: w.path, Kind: ErrLocked, Err: err,
@@ -263,7 +263,7 @@ func (w *writer) connect(ctx context.Context) (err error) {
 		if err = migrate(ctx, w.c, w.path); err == nil {
 			// The file itself shall say that it is ours. If it cannot yet, it is still empty,
 			// and opens nevertheless.
-			_, _ = w.c.checkpoint("TRUNCATE")
+			_, _, _ = w.c.checkpoint("TRUNCATE")
 		}
 	}
 	if err != nil {
