@@ -84,7 +84,7 @@ func findValue(s string, a assigned, name string, secrecy secrecy) span {
 	case a.quoted || (s[from] == '{' || s[from] == '[') && (secrecy == secret || a.sign == '='):
 		return bare(from, bareEnd(s, from))
 	case a.sign == '=' && !a.spaced:
-		return bare(from, wordEnd(s, from, "&"))
+		return bare(from, credentialEnd(s, from, wordEnd(s, from, "&")))
 	case secrecy == ambiguous:
 		return span{}
 	case isHeaderLine(name, s[from:]):
@@ -95,6 +95,29 @@ func findValue(s string, a assigned, name string, secrecy secrecy) span {
 		return bare(from, end)
 	}
 	return span{}
+}
+
+// schemes are the words that come before a credential and are none themselves (RFC 9110,
+// section 11, and the schemes in use).
+var schemes = [...]string{
+	"bearer", "basic", "digest", "token", "negotiate", "ntlm", "apikey", "hawk", "dpop", "mac",
+	"aws4-hmac-sha256", "oauth",
+}
+
+// credentialEnd returns where a value ends whose first word is s[from:end]: there, unless
+// that word only names a scheme. Behind one the credential may be of several words, so
+// that the rest of the line belongs to it.
+func credentialEnd(s string, from, end int) int {
+	word := s[from:end]
+	if end == len(s) || s[end] != ' ' && s[end] != '\t' {
+		return end
+	}
+	for _, scheme := range schemes {
+		if strings.EqualFold(word, scheme) {
+			return end + indexAny(s[end:], "\r\n\\")
+		}
+	}
+	return end
 }
 
 func bare(from, to int) span { return span{from, to, to} }

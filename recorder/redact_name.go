@@ -68,6 +68,11 @@ func (n *names) of(name string) secrecy {
 }
 
 func (n *names) decide(name string) secrecy {
+	if at := strings.LastIndexByte(name, '['); at > 0 && strings.HasSuffix(name, "]") { // x[code]
+		if s := n.decide(name[at+1 : len(name)-1]); s != open {
+			return s
+		}
+	}
 	joined, words := normalise(name)
 	if n.extra[joined] || words {
 		return secret

@@ -57,6 +57,8 @@ func TestQueryIsRedactedByName(t *testing.T) {
 		"next=https%3A%2F%2Fh%2F%3Fcode%3Dabc%26x%3D1": "next=https%3A%2F%2Fh%2F%3Fcode%3D[redacted]%26x%3D1",
 		"next=https%3A%2F%2Fu%3Aabc%40h%2F":            "next=https%3A%2F%2F[redacted]%40h%2F",
 		"f=%7B%22password%22%3A%22abc%22%7D":           "f=%7B%22password%22%3A%22[redacted]%22%7D",
+		"x=Authorization%3DBearer+abc123":              "x=Authorization%3D[redacted]",
+		"x[code]=abc1&y[sig]=abc2&z[codex]=1":          "x[code]=[redacted]&y[sig]=[redacted]&z[codex]=1",
 		"hdr=Bearer+abc123":                            "hdr=Bearer+[redacted]",
 		"t=eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.":       "t=[redacted]",
 		"time=12%3A30&e=a%3Db":                         "time=12%3A30&e=a%3Db",
@@ -100,6 +102,9 @@ func TestURLsInTextAreRedacted(t *testing.T) {
 
 func TestCredentialsInTextAreRedacted(t *testing.T) {
 	redactsText(t, map[string]string{
+		`Authorization=Bearer abc1 today`:    `Authorization=[redacted]`,
+		"authorization=Basic b3A6cHcx\nnext": "authorization=[redacted]\nnext",
+		`Proxy-Authorization=Token abc1`:     `Proxy-Authorization=[redacted]`,
 		`got Bearer abc.def-1== from`:        `got Bearer [redacted] from`,
 		`BEARER ABCDEF`:                      `BEARER [redacted]`,
 		`Basic dXNlcjphYmM=`:                 `Basic [redacted]`,
