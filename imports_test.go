@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"ledger":        {},
 	"transport":     {"redial/ledger", "golang.org/x/"},
 	"recorder":      {"redial/ledger", "golang.org/x/"},
+	"operation":     {"redial/ledger", "redial/transport", "golang.org/x/"},
 	"db":            {"redial/ledger", "modernc.org/sqlite", "modernc.org/sqlite/lib", "github.com/adrg/xdg", "golang.org/x/"},
 	"tui":           {"redial/ledger", "redial/tui/", "charm.land/", "github.com/charmbracelet/", "golang.org/x/"},
 	"tui/visible":   {},

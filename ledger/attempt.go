@@ -68,12 +68,18 @@ type Reason uint8
 
 // The reasons for an attempt.
 const (
-	First Reason = iota // the first of its call
-	Retry               // the transport sent again
+	First      Reason = iota // the first of its call
+	Retry                    // the transport sent again
+	LookUp                   // asks whether an operation happened
+	Resubmit                 // the operation again, because a lookup allowed it
+	Replay                   // the operation again, because a person asked
+	Compensate               // undoes an operation
 )
 
 // String returns the reason as one word.
-func (r Reason) String() string { return word(r, "first", "retry") }
+func (r Reason) String() string {
+	return word(r, "first", "retry", "lookup", "resubmit", "replay", "compensate")
+}
 
 // Outcome says what is known of the sending, not of its effect.
 type Outcome uint8

@@ -130,6 +130,10 @@ func refusal(c *Call, a *Attempt) string {
 		return "the server asked for a wait of " + readable(a.RetryAfter) + ", and the policy allows less"
 	case InnerLayer:
 		return "a redial transport further out decides that, since one layer retries"
+	case OperationDecides:
+		return "it belongs to an operation, which writes its next send down first"
+	case NotAllowed:
+		return "the operation did not allow it any more"
 	}
 	return ""
 }

@@ -1,0 +1,89 @@
+package ledger
+
+import (
+	"net/url"
+)
+
+// MatchOperation reports whether the filter selects the operation. Keys that say nothing of
+// operations, such as wait:, select none. status: is that of the answer that was kept,
+// attempts: and sends: count the steps into sending, dur: is the time from the first of
+// them to the last transition, and last: and at: ask for its creation.
+func (f Filter) MatchOperation(o *Operation, env Env) bool {
+	return f.Root == nil || matchesOperation(f.Root, o, &env)
+}
+
+func matchesOperation(x Expr, o *Operation, env *Env) bool {
+	switch x := x.(type) {
+	case And:
+		for _, part := range x {
+			if !matchesOperation(part, o, env) {
+				return false
+			}
+		}
+		return true
+	case Or:
+		for _, part := range x {
+			if matchesOperation(part, o, env) {
+				return true
+			}
+		}
+		return false
+	case Not:
+		return !matchesOperation(x.X, o, env)
+	case *Term:
+		return x.matchesOperation(o, env)
+	}
+	return false
+}
+
+func (t *Term) matchesOperation(o *Operation, env *Env) bool {
+	switch t.Key {
+	case KeyAttempts, KeySends:
+		return t.inRange(int64(o.Sends))
+	case KeyStatus:
+		return o.Result != nil && t.inRange(int64(o.Result.Status))
+	case KeyDur:
+		return !o.FirstSent.IsZero() && t.compares(o.Updated.Sub(o.FirstSent))
+	case KeyLast:
+		return !o.Created.Before(env.End.Add(-t.Duration))
+	case KeyAt:
+		return t.inClock(o.Created, env.Zone)
+	case KeyState:
+		return t.fits(o.State.String())
+	}
+	return t.matchesOperationText(o)
+}
+
+func (t *Term) matchesOperationText(o *Operation) bool {
+	switch t.Key {
+	case KeyHost:
+		u, err := url.Parse(o.URL)
+		return err == nil && (t.fits(u.Host) || t.fits(withoutPort(u.Host)))
+	case KeyPath:
+		u, err := url.Parse(o.URL)
+		return err == nil && t.fits(u.EscapedPath())
+	case KeyMethod:
+		return t.fits(o.Method)
+	case KeyURL:
+		return t.fits(bare(o.URL))
+	case KeyKey:
+		return t.fits(o.Key)
+	case KeyError:
+		return t.fits(o.LastError)
+	case KeyService:
+		return t.fits(o.Service)
+	case KeyAny:
+		return t.fits(o.Key) || t.fits(o.Name) || t.fits(bare(o.URL))
+	}
+	return false
+}
+
+// bare returns a URL without userinfo.
+func bare(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.User == nil {
+		return raw
+	}
+	u.User = nil
+	return u.String()
+}
