@@ -30,6 +30,8 @@ type Operation struct {
 	NotFound int       // lookups since the last send that found nothing and came late enough to count
 	LookedUp time.Time // when the last lookup was answered; zero: never
 	Finding  Verdict   // of the last lookup
+	Failing  int       // lookups in a row, up to the last one, that brought nothing usable
+	Held     bool      // it was pending once: nothing is sent for it by itself any more, until a person replays it
 
 	LastError string  // the last thing that went wrong, in words; "" nothing did. Redacted
 	SettledBy Actor   // who spoke the final word; zero while there is none
@@ -138,6 +140,7 @@ type Result struct {
 	Body     []byte  // nil when it is not kept
 	Dropped  bool    // the body was longer than [MaxResult] and is not kept
 	Replayed bool    // the server said that it answered from what it had stored
+	Found    bool    // the answer itself was lost: this is what a lookup found
 }
 
 // MaxResult is how many bytes of an answer are kept.

@@ -76,6 +76,7 @@ const (
 	CodeUndeclared    // to checking: a 409 or 422 whose meaning is not declared, or a status that means nothing here
 	CodeOtherPayload  // to pending by checking: the key was used with another request
 	CodeRefusedLate   // to checking: the server said no, but an earlier send may still have an effect
+	CodeAnsweredLate  // to checking: a 2xx, but an earlier send may have had an effect too
 	CodeUnanswerable  // to checking: the client is not redial's, so nothing is known of the send
 	CodeTakenOver     // to checking: whoever sent it is gone
 	CodeWaitOver      // to sending: the backoff is over
@@ -111,7 +112,7 @@ const (
 func (c Code) String() string {
 	return word(c, "", "planned", "sent", "cancelled", "answered", "refused", "not-sent", "throttled",
 		"in-flight", "no-answer", "server-error", "redirected", "promised", "unreadable", "undeclared",
-		"other-payload", "refused-late", "unanswerable", "taken-over", "wait-over", "budget-spent", "found",
+		"other-payload", "refused-late", "answered-late", "unanswerable", "taken-over", "wait-over", "budget-spent", "found",
 		"resubmitted", "not-found", "lookup-failed", "no-lookup", "not-honoured", "key-too-old", "found-twice",
 		"found-other", "no-credentials", "lookup-due", "lookup-asked", "replayed", "confirmed", "denied",
 		"compensated", "contradicted", "reopened", "looked-up", "evidence", "note", "claimed")

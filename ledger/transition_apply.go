@@ -45,7 +45,7 @@ func (o *Operation) Apply(t *Transition) error {
 			o.Owner = 0
 		}
 		o.entered(t)
-	} else if !t.Due.IsZero() {
+	} else if t.Code == CodeLookedUp || !t.Due.IsZero() {
 		o.Due = t.Due
 	}
 	return nil
@@ -70,7 +70,11 @@ func (o *Operation) note(t *Transition) {
 func (o *Operation) lookedUp(t *Transition) {
 	o.Lookups++
 	o.LookedUp, o.Finding = t.At, t.Finding
+	if o.Failing++; t.Finding != LookupFailed {
+		o.Failing = 0
+	}
 	switch {
+	case t.Finding == LookupFailed: // says nothing, so what earlier ones said stands
 	case t.Finding != FoundNothing:
 		o.NotFound = 0
 	case o.Counts(t.Asked):
@@ -91,7 +95,8 @@ func (o *Operation) entered(t *Transition) {
 		o.LastSent = t.At
 		o.Sends++
 		o.Doubts++
-		o.NotFound = 0
+		o.NotFound, o.Failing = 0, 0
+		o.Held = o.Held && t.Code != CodeReplayed
 	case OpSucceeded, OpFailed:
 		o.SettledBy, o.Doubts = t.Actor, 0
 		if t.Result != nil {
@@ -100,6 +105,7 @@ func (o *Operation) entered(t *Transition) {
 	case OpDisputed:
 		o.Disputed = true
 	case OpPending:
+		o.Held = true
 		if t.Code == CodeReopened {
 			o.SettledBy = Actor{}
 			o.Doubts = max(o.Sends, 1)

@@ -16,7 +16,7 @@ type guard func(*Operation, *Transition) string
 // cannot happen.
 func moves() []move {
 	later := []Code{CodeNoAnswer, CodeServerError, CodeRedirected, CodePromised, CodeUnreadable, CodeUndeclared,
-		CodeOtherPayload, CodeRefusedLate, CodeUnanswerable, CodeTakenOver}
+		CodeOtherPayload, CodeRefusedLate, CodeAnsweredLate, CodeUnanswerable, CodeTakenOver}
 	stuck := []Code{CodeNotFound, CodeLookupFailed, CodeNoLookup, CodeNotHonoured, CodeKeyTooOld, CodeBudgetSpent,
 		CodeFoundTwice, CodeFoundOther, CodeOtherPayload, CodeNoCredentials}
 	return []move{
@@ -24,16 +24,16 @@ func moves() []move {
 		{OpNone, OpSending, []Code{CodeSent}, nil},
 		{OpPrepared, OpSending, []Code{CodeSent, CodeReplayed}, nil},
 		{OpPrepared, OpFailed, []Code{CodeCancelled}, nil},
-		{OpSending, OpSucceeded, []Code{CodeAnswered}, nil},
+		{OpSending, OpSucceeded, []Code{CodeAnswered}, []guard{soleOrHonoured}},
 		{OpSending, OpFailed, []Code{CodeRefused}, []guard{noDoubt}},
 		{OpSending, OpBackingOff, []Code{CodeNotSent, CodeThrottled}, []guard{hadNoEffect, noDoubtOrHonoured}},
 		{OpSending, OpBackingOff, []Code{CodeInFlight}, []guard{honoured}},
 		{OpSending, OpChecking, later, nil},
-		{OpBackingOff, OpSending, []Code{CodeWaitOver}, []guard{young, noDoubtOrHonoured, within}},
+		{OpBackingOff, OpSending, []Code{CodeWaitOver}, []guard{released, young, noDoubtOrHonoured, within}},
 		{OpBackingOff, OpPending, append(stuck[:len(stuck):len(stuck)], CodeTakenOver), []guard{doubt}},
 		{OpBackingOff, OpFailed, []Code{CodeBudgetSpent, CodeKeyTooOld, CodeNoCredentials}, []guard{noDoubt}},
 		{OpChecking, OpSucceeded, []Code{CodeFound}, []guard{found}},
-		{OpChecking, OpSending, []Code{CodeResubmitted}, []guard{absent, honoured, young, within}},
+		{OpChecking, OpSending, []Code{CodeResubmitted}, []guard{released, absent, honoured, young, within}},
 		{OpChecking, OpPending, stuck, nil},
 		{OpPending, OpChecking, []Code{CodeLookupDue}, nil},
 		{OpPending, OpChecking, []Code{CodeLookupAsked}, []guard{person}},
@@ -115,6 +115,16 @@ func honoured(o *Operation, _ *Transition) string {
 
 func noDoubtOrHonoured(o *Operation, t *Transition) string {
 	return unless(doubts(o, t) == 0 || o.Policy.Honoured, "an earlier send may still have an effect, and the server is not declared to honour keys")
+}
+
+// soleOrHonoured holds where a 2xx speaks for every send: there is no other in doubt, or
+// the server does the work once however often it is sent.
+func soleOrHonoured(o *Operation, _ *Transition) string {
+	return unless(o.Doubts <= 1 || o.Policy.Honoured, "an earlier send may have had an effect too, and the server is not declared to honour keys")
+}
+
+func released(o *Operation, _ *Transition) string {
+	return unless(!o.Held, "it was pending, so only a person may send it again")
 }
 
 func young(o *Operation, t *Transition) string {
