@@ -19,6 +19,10 @@ type Ask struct {
 	State  AskState
 	Taken  SessionID // that claimed it; 0: none did
 	Answer string    // in words, once it is answered or refused
+
+	// Gone says that the session that claimed it is not live any more, so that nobody will
+	// answer. The store sets it when the ask is read.
+	Gone bool
 }
 
 // AskKind is what is asked for.

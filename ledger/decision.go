@@ -25,7 +25,6 @@ const (
 	RetryAfterTooLong // the server asked for a longer wait than the policy allows
 	InnerLayer        // a redial transport further out decides: one layer retries
 	OperationDecides  // the operation decides, and writes its next send down first
-	NotAllowed        // the operation's check before the send said no
 	numDecisions
 )
 
@@ -36,5 +35,5 @@ func (d Decision) SendsAgain() bool { return d >= AgainNotSent && d <= AgainUnkn
 func (d Decision) String() string {
 	return word(d, "", "again-not-sent", "again-status", "again-unknown", "done", "no-attempts-left",
 		"not-repeatable", "body-gone", "get-body-failed", "body-failed", "permanent", "cancelled",
-		"deadline-too-soon", "limit-too-soon", "retry-after-too-long", "inner-layer", "operation-decides", "not-allowed")
+		"deadline-too-soon", "limit-too-soon", "retry-after-too-long", "inner-layer", "operation-decides")
 }

@@ -155,3 +155,6 @@ const (
 func (v Verdict) String() string {
 	return word(v, "", "failed", "found", "not-found", "found-twice", "found-other")
 }
+
+// LookupTimes returns how many lookups have to find nothing before that counts.
+func (o *Operation) LookupTimes() int { return o.lookup().Times }

@@ -155,4 +155,13 @@ type OperationQuery struct {
 	Limit   int              // at most so many; 0: no limit
 	Urgent  bool             // disputed first, then by age, oldest first; otherwise by creation, oldest first
 	After   ID               // without Urgent: only those created after that one; zero: all
+
+	Zone *time.Location // in which the filter's at: tells the time; nil is UTC
+}
+
+// OperationCounts sums up what waits for a person.
+type OperationCounts struct {
+	Pending  int64     // operations that are pending
+	Oldest   time.Time // when the oldest of them was created; zero: none is pending
+	Disputed int64     // operations that are disputed
 }

@@ -20,6 +20,7 @@ type Session struct {
 	Calls   int64 // finished calls that are in the file
 	Running int64 // calls that are running, or were when the session was cut off
 	Dead    bool  // the process is known to be gone: same machine, same boot, no such pid
+	Pending int64 // operations of the service that are pending, whichever session left them so
 	Gaps    []Gap // what is known to be missing, oldest first; nil in lists of sessions where Counters.NotWritten is 0
 }
 

@@ -1,6 +1,9 @@
 package ledger
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Trace travels in the context of a request that is made for an operation. It tells the
 // transport for whom and how far it may go, and brings back what became of it.
@@ -11,6 +14,10 @@ type Trace struct {
 	// Check is run after all waits and immediately before each attempt is handed to the
 	// base transport. An error ends the call, and nothing is sent. If nil, nothing is checked.
 	Check func() error
+
+	// Timeout bounds each attempt, its response included. It replaces the policy's; 0 leaves
+	// that as it is.
+	Timeout time.Duration
 
 	// Done is called once with the call when it has ended, before the error is returned
 	// or before the reader of the response's body sees its end. It must not keep the call.

@@ -132,8 +132,6 @@ func refusal(c *Call, a *Attempt) string {
 		return "a redial transport further out decides that, since one layer retries"
 	case OperationDecides:
 		return "it belongs to an operation, which writes its next send down first"
-	case NotAllowed:
-		return "the operation did not allow it any more"
 	}
 	return ""
 }

@@ -95,7 +95,6 @@ func TestExplainSaysWhyTheCallWasNotSentAgain(t *testing.T) {
 			func(_ *Call, a *Attempt) { a.RetryAfter = time.Hour }},
 		{InnerLayer, "a redial transport further out decides that, since one layer retries", func(*Call, *Attempt) {}},
 		{OperationDecides, "it belongs to an operation, which writes its next send down first", func(*Call, *Attempt) {}},
-		{NotAllowed, "the operation did not allow it any more", func(*Call, *Attempt) {}},
 	} {
 		got := explained(func(c *Call, a *Attempt) { a.Decision = test.decision; test.change(c, a) })
 		if got != not+test.want+"." {

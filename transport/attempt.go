@@ -45,7 +45,7 @@ func (c *call) beginAttempt(n int) *http.Request {
 	}
 	parent, cancel := c.attemptParent()
 	o := newOutgoing(c.req, parent, t)
-	if !c.repeatable && (c.e.policy.keyed || c.e.policy.Attempts > 1) {
+	if !c.repeatable && (c.e.policy.keyed || c.strict()) {
 		o.req.Header = muted(o.req.Header)
 	}
 	if c.upload != nil {
@@ -62,14 +62,22 @@ func (c *call) beginAttempt(n int) *http.Request {
 	}
 	t.begin(c.rec.Started, c.since)
 	a := c.addAttempt()
-	a.N, a.Start = n, c.since
-	if n > 1 {
-		a.Reason = ledger.Retry
-	}
+	a.N, a.Start, a.Reason = n, c.since, c.reason(n)
 	if c.e.recorder != nil {
 		c.keepHeader(a, &o.req)
 	}
 	return &o.req
+}
+
+// reason returns why attempt n is made.
+func (c *call) reason(n int) ledger.Reason {
+	switch {
+	case n > 1:
+		return ledger.Retry
+	case c.op != nil:
+		return c.op.Reason
+	}
+	return ledger.First
 }
 
 // keepHeader copies the request's header for the record, with a Host of its own if it has one.
@@ -84,6 +92,9 @@ func (c *call) keepHeader(a *ledger.Attempt, out *http.Request) {
 // that of an earlier attempt, with the attempt's timeout.
 func (c *call) attemptParent() (context.Context, context.CancelFunc) {
 	d := c.e.policy.AttemptTimeout
+	if c.op != nil && c.op.Timeout > 0 {
+		d = c.op.Timeout
+	}
 	if d == 0 {
 		return c.ctx, nil
 	}
@@ -105,7 +116,7 @@ func (c *call) attach(out *http.Request, t *trace) {
 		return
 	}
 	u.again = c.req.GetBody
-	u.free = c.repeatable || c.e.policy.Attempts == 1
+	u.free = c.repeatable || !c.strict()
 	u.plain = certainHTTP1(c.base)
 	out.GetBody = u.replay
 	if !u.free && c.maySpeakHTTP2() {

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -21,8 +22,9 @@ type call struct {
 	host *host  // the windows of the request's host; nil without any
 	port string // in URL terms, for the windows
 
-	inner      bool // another redial transport sends through this one
-	repeatable bool // by its method or its key
+	op         *ledger.Trace // of the operation that the request is made for; nil without one
+	inner      bool          // another redial transport sends through this one
+	repeatable bool          // by its method or its key
 	bodyLimit  int64
 	upload     *upload // of the next attempt, or of the one under way; nil without a body
 	lastErr    error   // of the last attempt
@@ -66,6 +68,9 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 	var keyed bool
 	c.rec.Key, keyed = e.policy.key(req.Header)
 	c.repeatable = keyed || repeatableMethod(c.rec.Method)
+	if c.op = ledger.TraceOf(c.ctx); c.op != nil && c.op.Key != "" {
+		c.rec.Key = c.op.Key
+	}
 	c.inner = nested(c.ctx)
 	c.state, c.since = ledger.Sending, 0
 	c.rec.Scheme, c.rec.Host, c.rec.Path, c.rec.Query = "", "", "", ""
@@ -103,6 +108,9 @@ func (c *call) run() (*http.Response, error) {
 		if err := c.enter(n); err != nil {
 			return nil, c.fail(err)
 		}
+		if err := c.allowed(); err != nil {
+			return nil, c.fail(err)
+		}
 		resp, err := c.send(n)
 		d, p, err := c.judge(n, resp, err)
 		if p == nil {
@@ -112,6 +120,17 @@ func (c *call) run() (*http.Response, error) {
 			return nil, c.fail(err)
 		}
 	}
+}
+
+// allowed asks the operation, after all waits, whether it may still be sent.
+func (c *call) allowed() error {
+	if c.op == nil || c.op.Check == nil {
+		return nil
+	}
+	if err := c.op.Check(); err != nil {
+		return fmt.Errorf("redial: not sent: %w", err)
+	}
+	return nil
 }
 
 // check refuses what cannot be sent, before anything is spent on it.
@@ -198,14 +217,21 @@ func (c *call) close(end time.Duration) {
 	c.rec.Summarise()
 }
 
-// handOver gives the call to the recorder. Until the recorder has it, the call is in the
-// list of running ones, so that it is never in neither.
+// handOver gives the call to the recorder, and tells the operation. Until the recorder has
+// it, the call is in the list of running ones, so that it is never in neither.
 func (c *call) handOver() {
 	if r := c.e.recorder; r != nil {
 		r.Record(&c.rec)
 		c.e.running.remove(c)
 	}
+	if c.op != nil && c.op.Done != nil {
+		c.op.Done(&c.rec)
+	}
 }
+
+// strict reports whether net/http is held to the replay gate: it is where redial decides
+// about sending again.
+func (c *call) strict() bool { return c.e.policy.Attempts > 1 || c.op != nil }
 
 // abandon ends a call whose goroutine is being torn down. Nobody knows who still holds
 // parts of it, so it is not used again.

@@ -72,6 +72,8 @@ func (c *call) gate(n int, resp *http.Response, err error) ledger.Decision {
 		}
 	}
 	switch {
+	case c.op != nil:
+		return ledger.OperationDecides
 	case again != ledger.AgainNotSent && !c.repeatable:
 		return ledger.NotRepeatable
 	case c.upload != nil && c.req.GetBody == nil:

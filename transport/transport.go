@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+
+	"redial/ledger"
 )
 
 // Transport is an [http.RoundTripper] that sends again what may be sent again, holds
@@ -39,7 +41,7 @@ type Transport struct {
 // the last response as it is, with a nil error; the reason is in the call's record.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	e := t.prepare()
-	if e.passive {
+	if e.passive && ledger.TraceOf(req.Context()) == nil {
 		return once(t.base(), req)
 	}
 	return e.roundTrip(t.base(), req)

@@ -1,0 +1,141 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"redial/ledger"
+)
+
+// serve does what a person asks for, and answers.
+func (ops *Operations) serve(ask ledger.Ask) {
+	state, answer := ledger.AskDone, ""
+	o, err := ops.store.Operation(ops.life, ledger.ID{Service: ask.Service, Key: ask.Key})
+	if err == nil {
+		switch ask.Kind {
+		case ledger.AskLookup:
+			answer, err = ops.lookUpFor(o, ask)
+		case ledger.AskReplay:
+			answer, err = ops.replayFor(o, ask)
+		case ledger.AskUndo:
+			answer, err = ops.undoFor(o, ask)
+		}
+	}
+	if err != nil {
+		state, answer = ledger.AskRefused, err.Error()
+	}
+	// The person waits for it, also while operations are being closed.
+	ctx, cancel := context.WithTimeout(context.Background(), ledger.AskPatience)
+	defer cancel()
+	if err := ops.store.AnswerAsk(ctx, ask.ID, ops.o.Session, state, answer); err != nil {
+		return // the ask stays claimed, by a session whose beat tells the rest
+	}
+}
+
+// lookUpFor looks an operation up because a person asked.
+func (ops *Operations) lookUpFor(o ledger.Operation, ask ledger.Ask) (string, error) {
+	if !o.CanLookUp() {
+		return "", errors.New("there is no way to ask the server: the operation has no lookup")
+	}
+	r := newRun(&o.Intent, ledger.Reconciler)
+	other, err := ops.enter(r)
+	switch {
+	case err != nil:
+		return "", err
+	case other != nil:
+		select {
+		case other.wake <- struct{}{}:
+		default:
+		}
+		return "it is being driven; its next lookup is made now", nil
+	}
+	r.withheld = ops.credentials(&o)
+	if o.State != ledger.OpPending {
+		defer func() { ops.leave(r, o, nil) }()
+		return ops.justLookUp(&o, r, ask)
+	}
+	t := ledger.Transition{To: ledger.OpChecking, Code: ledger.CodeLookupAsked, At: time.Now(), Due: time.Now(),
+		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: "asked for a lookup"}
+	next, err := ops.own(ops.life, o, t)
+	if err != nil {
+		ops.leave(r, o, nil)
+		return "", moved(err)
+	}
+	ops.drive(ops.life, next, r)
+	return said(&r.op), nil
+}
+
+// justLookUp looks up an operation whose state is not to be moved by it, except into
+// dispute.
+func (ops *Operations) justLookUp(o *ledger.Operation, r *run, ask ledger.Ask) (string, error) {
+	f, _ := ops.lookUp(ops.life, o, r)
+	next, err := ops.add(*o, f, ledger.Actor{Kind: ledger.Person, Name: ask.By})
+	if err != nil {
+		return "", err
+	}
+	*o = next
+	if contradicts(o, f) {
+		t := ledger.Transition{To: ledger.OpDisputed, Code: ledger.CodeContradicted, At: time.Now(), Actor: r.actor,
+			Reason: "a lookup contradicts the final word: " + f.Verdict.String(), Evidence: f.Text, Call: f.Call}
+		if next, err = ops.store.Move(ops.life, o.ID(), ledger.Seen{Version: o.Version}, t); err == nil {
+			*o = next
+		}
+	}
+	return fmt.Sprintf("%s (%s); it is %s", f.Verdict, f.Text, o.State), nil
+}
+
+// replayFor sends an operation once more because a person asked, if the checklist allows it.
+func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, error) {
+	if o.State != ledger.OpPending || ask.Version != o.Version {
+		return "", fmt.Errorf("the operation has moved on: it is %s now", o.State)
+	}
+	r := newRun(&o.Intent, ledger.Service)
+	if other, err := ops.enter(r); err != nil {
+		return "", err
+	} else if other != nil {
+		return "", errors.New("it is being driven at this moment")
+	}
+	r.withheld, r.reason = ops.credentials(&o), ledger.Replay
+	sender := ledger.Sender{Missing: missing(&o.Intent, r.withheld), Has: "from " + o.Service}
+	if failing := ledger.Failing(o.Checklist(sender, time.Now()), ask.Despite); len(failing) > 0 {
+		ops.leave(r, o, nil)
+		return "", fmt.Errorf("not sent: it does not hold that %s (%s)", failing[0].Text, failing[0].Facts)
+	}
+	t := ledger.Transition{To: ledger.OpSending, Code: ledger.CodeReplayed, At: time.Now(),
+		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: replayReason(ask)}
+	next, err := ops.own(ops.life, o, t)
+	if err != nil {
+		ops.leave(r, o, nil)
+		return "", moved(err)
+	}
+	ops.drive(ops.life, next, r)
+	return said(&r.op), nil
+}
+
+func replayReason(ask ledger.Ask) string {
+	reason := "asked for a replay"
+	if ask.Reason != "" {
+		reason += ": " + ask.Reason
+	}
+	for _, name := range ask.Despite {
+		reason += ", despite " + name
+	}
+	return reason
+}
+
+func moved(err error) error {
+	if errors.Is(err, ledger.ErrMoved) {
+		return errors.New("somebody else has moved the operation meanwhile, so nothing was done")
+	}
+	return err
+}
+
+// said tells a person how an operation stands.
+func said(o *ledger.Operation) string {
+	if o.LastError == "" || o.State == ledger.OpSucceeded {
+		return "it is " + o.State.String()
+	}
+	return fmt.Sprintf("it is %s: %s", o.State, o.LastError)
+}

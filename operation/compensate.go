@@ -1,0 +1,111 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"redial/ledger"
+)
+
+// Compensate undoes an operation of the service as its Undo says. That is an operation of
+// its own, with a key of its own; it is done once however often it is asked for. The first
+// operation becomes failed when the undoing succeeded and a lookup finds nothing any more:
+// until then it stays what it is.
+func (ops *Operations) Compensate(ctx context.Context, key string) (*Result, error) {
+	service, err := ops.name(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotWritten, err)
+	}
+	first, err := ops.store.Operation(ctx, ledger.ID{Service: service, Key: key})
+	if err != nil {
+		return nil, err
+	}
+	in, err := undoing(&first)
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(&in, ledger.Service)
+	r.reason, r.withheld = ledger.Compensate, ops.credentials(&first)
+	return ops.do(ctx, in, r)
+}
+
+// undoing makes the intent that undoes an operation.
+func undoing(first *ledger.Operation) (in ledger.Intent, err error) {
+	switch {
+	case first.Undo == nil:
+		return in, fmt.Errorf("operation %s cannot be undone: its Undo was not declared", first.Key)
+	case first.State != ledger.OpPending && first.State != ledger.OpSucceeded:
+		return in, fmt.Errorf("operation %s is %s: only what is pending or succeeded can be undone", first.Key, first.State)
+	}
+	in = ledger.Intent{
+		Service: first.Service, Key: undoKey(first.Key), Name: "undo " + first.Name, Ref: first.Ref,
+		Method: first.Undo.Method, URL: first.Fill(first.Undo.URL), Withheld: first.Withheld,
+		Policy: first.Policy, Budget: first.Budget, Compensates: first.Key,
+	}
+	if first.Undo.Body != nil {
+		in.Body = []byte(first.FillText(string(first.Undo.Body)))
+	}
+	for _, f := range first.Header {
+		if f.Name != "Content-Type" || in.Body != nil {
+			in.Header = append(in.Header, f)
+		}
+	}
+	in.Fingerprint = in.Sum()
+	return in, nil
+}
+
+// undoKey returns the key of the operation that undoes another one: the same each time.
+func undoKey(key string) string {
+	const suffix = "-undo"
+	return key[:min(len(key), 255-len(suffix))] + suffix
+}
+
+// undoFor undoes an operation because a person asked.
+func (ops *Operations) undoFor(o ledger.Operation, ask ledger.Ask) (string, error) {
+	if ask.Version != o.Version {
+		return "", fmt.Errorf("the operation has moved on: it is %s now", o.State)
+	}
+	if _, err := ops.Compensate(ops.life, o.Key); err != nil {
+		return "", err
+	}
+	now, err := ops.store.Operation(ops.life, o.ID())
+	if err != nil {
+		return "", err
+	}
+	if now.State == ledger.OpFailed {
+		return "undone, and a lookup finds nothing any more", nil
+	}
+	return fmt.Sprintf("the server took it back; the operation stays %s until a lookup finds nothing any more", now.State), nil
+}
+
+// compensated looks the first operation up when the one that undoes it has succeeded, and
+// ends it if nothing is there any more. A success alone does not prove that: the original
+// may still land.
+func (ops *Operations) compensated(values context.Context, undo *ledger.Operation) {
+	if undo.Compensates == "" || undo.State != ledger.OpSucceeded {
+		return
+	}
+	first, err := ops.store.Operation(ops.life, ledger.ID{Service: undo.Service, Key: undo.Compensates})
+	if err != nil || !first.CanLookUp() {
+		return
+	}
+	r := newRun(&first.Intent, ledger.Reconciler)
+	r.withheld = ops.credentials(&first)
+	for n := 0; n < first.LookupTimes(); {
+		f, _ := ops.lookUp(values, &first, r)
+		next, err := ops.add(first, f, r.actor)
+		if err != nil || f.Verdict != ledger.FoundNothing {
+			return
+		}
+		if first = next; first.Counts(f.Asked) {
+			n++
+		}
+		if n < first.LookupTimes() && !ops.sleep(time.Until(nextLookup(&first, time.Now())), nil) {
+			return
+		}
+	}
+	t := ledger.Transition{To: ledger.OpFailed, Code: ledger.CodeCompensated, At: time.Now(), Actor: r.actor,
+		Finding: ledger.FoundNothing, Reason: "undone by " + undo.Key + ", and a lookup finds nothing any more"}
+	ops.store.Move(ops.life, first.ID(), ledger.Seen{Version: first.Version}, t)
+}
