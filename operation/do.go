@@ -14,7 +14,7 @@ var errNoSession = errors.New("operations need a session on record: give operati
 
 // run is one operation that this process drives.
 type run struct {
-	key      string
+	id       ledger.ID
 	sum      [32]byte      // the fingerprint
 	withheld http.Header   // the credentials, which are not on record; nil: not known here
 	ask      LookupFunc    // nil: by data, or not at all
@@ -28,7 +28,7 @@ type run struct {
 }
 
 func newRun(o *ledger.Intent, by ledger.ActorKind) *run {
-	return &run{key: o.Key, sum: o.Fingerprint, actor: ledger.Actor{Kind: by},
+	return &run{id: ledger.ID{Service: o.Service, Key: o.Key}, sum: o.Fingerprint, actor: ledger.Actor{Kind: by},
 		wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
@@ -153,10 +153,10 @@ func (ops *Operations) enter(r *run) (*run, error) {
 	if ops.closed {
 		return nil, ErrClosed
 	}
-	if other := ops.runs[r.key]; other != nil {
+	if other := ops.runs[r.id]; other != nil {
 		return other, nil
 	}
-	ops.runs[r.key] = r
+	ops.runs[r.id] = r
 	ops.work.Add(1) // until it leaves
 	return nil, nil
 }
@@ -164,7 +164,7 @@ func (ops *Operations) enter(r *run) (*run, error) {
 // leave ends a run.
 func (ops *Operations) leave(r *run, o ledger.Operation, err error) {
 	ops.mu.Lock()
-	delete(ops.runs, r.key)
+	delete(ops.runs, r.id)
 	ops.mu.Unlock()
 	r.op, r.err = o, err
 	close(r.done)
@@ -176,13 +176,13 @@ func (ops *Operations) await(ctx context.Context, r *run) (*Result, error) {
 	select {
 	case <-r.done:
 	case <-ctx.Done():
-		return nil, &PendingError{Key: r.key, State: ledger.OpSending, Cause: cause(ctx)}
+		return nil, &PendingError{Key: r.id.Key, State: ledger.OpSending, Cause: cause(ctx)}
 	}
 	if r.op.Key == "" {
 		return nil, r.err
 	}
 	if r.err != nil && !r.op.Settled() {
-		return nil, &PendingError{Key: r.key, State: r.op.State, Last: r.op.LastError, Cause: r.err}
+		return nil, &PendingError{Key: r.id.Key, State: r.op.State, Last: r.op.LastError, Cause: r.err}
 	}
 	return outcome(&r.op, nil)
 }

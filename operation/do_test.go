@@ -43,7 +43,7 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 		body = string(b)
 	}
 	s.mu.Lock()
-	key := r.Header["idempotency-key"]
+	key := r.Header[strings.ToLower("Idempotency-Key")] // so that net/http does not replay it
 	s.seen = append(s.seen, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", r.Method, r.URL.RequestURI(), strings.Join(key, ","), body)))
 	s.at = append(s.at, time.Since(s.start))
 	if len(s.replies) == 0 {

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -16,7 +17,7 @@ var orderID = ledger.ID{Service: "shop", Key: "order-8841"}
 
 // stand returns the operation as it stands in the store.
 func (b *bench) stand() ledger.Operation {
-	o, _ := b.store.Operation(nil, orderID)
+	o, _ := b.store.Operation(context.Background(), orderID)
 	return o
 }
 

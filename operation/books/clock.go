@@ -41,6 +41,10 @@ func (m *Manual) After(d time.Duration) <-chan time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := timer{m.now.Add(d), make(chan time.Time, 1)}
+	if d <= 0 {
+		t.c <- m.now
+		return t.c
+	}
 	m.timers = append(m.timers, t)
 	if m.more != nil {
 		close(m.more)
