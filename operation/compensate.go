@@ -21,12 +21,19 @@ func (ops *Operations) Compensate(ctx context.Context, key string) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	in, err := undoing(&first)
+	return ops.undo(ctx, &first)
+}
+
+func (ops *Operations) undo(ctx context.Context, first *ledger.Operation) (*Result, error) {
+	in, err := undoing(first)
 	if err != nil {
 		return nil, err
 	}
 	r := newRun(&in, ledger.Service)
-	r.reason, r.withheld = ledger.Compensate, ops.credentials(&first)
+	r.reason, r.withheld = ledger.Compensate, ops.credentials(first)
+	if names := missing(&in, r.withheld); len(names) > 0 {
+		return nil, fmt.Errorf("operation %s cannot be undone here: %s was withheld from the record and is not known to this process", first.Key, names[0])
+	}
 	return ops.do(ctx, in, r)
 }
 
@@ -66,7 +73,7 @@ func (ops *Operations) undoFor(o ledger.Operation, ask ledger.Ask) (string, erro
 	if ask.Version != o.Version {
 		return "", fmt.Errorf("the operation has moved on: it is %s now", o.State)
 	}
-	if _, err := ops.Compensate(ops.life, o.Key); err != nil {
+	if _, err := ops.undo(ops.life, &o); err != nil {
 		return "", err
 	}
 	now, err := ops.store.Operation(ops.life, o.ID())

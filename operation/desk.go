@@ -80,15 +80,32 @@ func (d *Desk) Ask(ctx context.Context, a ledger.Ask) (string, error) {
 	}
 }
 
-// Here does from this process what is asked for, after the same checklist.
+// Here does from this process what is asked for, after the same checklist. When ctx ends
+// first, what was begun goes on until the desk is closed.
 func (d *Desk) Here(ctx context.Context, a ledger.Ask) (string, error) {
 	a.By, a.At = d.by, time.Now()
 	o, err := d.store.Operation(ctx, ledger.ID{Service: a.Service, Key: a.Key})
 	if err != nil {
 		return "", err
 	}
-	stop := context.AfterFunc(ctx, d.ops.end)
-	defer stop()
+	type said struct {
+		answer string
+		err    error
+	}
+	done := make(chan said, 1)
+	go func() {
+		answer, err := d.act(o, a)
+		done <- said{answer, err}
+	}()
+	select {
+	case s := <-done:
+		return s.answer, s.err
+	case <-ctx.Done():
+		return "", cause(ctx)
+	}
+}
+
+func (d *Desk) act(o ledger.Operation, a ledger.Ask) (string, error) {
 	switch a.Kind {
 	case ledger.AskReplay:
 		return d.ops.replayFor(o, a)
