@@ -23,6 +23,32 @@ type conn struct {
 	tx     driver.Tx
 	stmts  map[string]driver.Stmt
 	args   []driver.NamedValue
+	when   durability // of its commits
+}
+
+// durability says when a commit is on the disk.
+type durability int
+
+const (
+	soon    durability = iota // before the log is moved into the file: a killed process loses nothing, a power cut the last moments
+	durably                   // when it returns, with an fsync of the log
+)
+
+// synchronous sets when the commits of a connection that writes are on the disk. It is
+// called between transactions.
+func (c *conn) synchronous(when durability) error {
+	if c.when == when {
+		return nil
+	}
+	level := "NORMAL"
+	if when == durably {
+		level = "FULL"
+	}
+	if err := c.script("PRAGMA synchronous = " + level); err != nil {
+		return err
+	}
+	c.when = when
+	return nil
 }
 
 // connect opens a connection, which runs the pragmas in the DSN.

@@ -25,7 +25,7 @@ func smallDisk(t *testing.T) (path string, free func()) {
 	})
 	// What fills the disk is not the file alone.
 	ballast := filepath.Join(folder, "ballast")
-	if err := os.WriteFile(ballast, make([]byte, 300<<10), 0o600); err != nil {
+	if err := os.WriteFile(ballast, make([]byte, 500<<10), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(folder, "redial.db"), func() {

@@ -14,9 +14,12 @@ const applicationID = 0x7264616c
 //go:embed schema.sql
 var schema1 string
 
+//go:embed schema_operations.sql
+var schema2 string
+
 // migrations returns the scripts that lead from each version of the schema to the next;
 // the first one makes version 1 from nothing. PRAGMA user_version counts them.
-func migrations() []string { return []string{schema1} }
+func migrations() []string { return []string{schema1, schema2} }
 
 // schemaVersion returns the version of the schema that this package reads and writes.
 func schemaVersion() int64 { return int64(len(migrations())) }
@@ -90,10 +93,10 @@ func migrate(ctx context.Context, c *conn, path string) error {
 }
 
 // checkSchema returns an error if the file, whatever its header says, does not have
-// exactly our tables and indexes, or has views or triggers. A received file could
-// otherwise run its own statements when ours are run.
-func checkSchema(ctx context.Context, c *conn, path string) error {
-	want := objects(migrations())
+// exactly the tables and indexes of its version, or has views or triggers. A received file
+// could otherwise run its own statements when ours are run.
+func checkSchema(ctx context.Context, c *conn, path string, version int64) error {
+	want := objects(migrations()[:version])
 	err := c.query(ctx, `SELECT type, name, sql FROM sqlite_schema`, nil, func(r row) error {
 		kind, name, sql := r.text(0), r.text(1), r.text(2)
 		ours, known := want[name]

@@ -18,6 +18,8 @@ type DB struct {
 	reads  *pool
 	writer *writer // nil: opened for reading
 	close  func() error
+
+	changes *changes
 }
 
 // Open opens the database at path for recording and for reading, and makes it, and the
@@ -36,9 +38,10 @@ func Open(path string) (*DB, error) {
 	if err := w.open(context.Background()); err != nil {
 		return nil, refuse(path, err)
 	}
-	go w.loop()
 	d := open(path)
 	d.writer = w
+	w.changed = d.changes.tell
+	go w.loop()
 	return d, nil
 }
 
@@ -60,7 +63,9 @@ func OpenExisting(path string) (*DB, error) {
 
 func open(path string) *DB {
 	d := &DB{path: path, now: time.Now, reads: newPool(path)}
+	d.changes = newChanges(d.ledgerState())
 	d.close = sync.OnceValue(func() error {
+		d.changes.close()
 		err := d.reads.close() // first, so that the writer is the last to leave and tidies up
 		if d.writer != nil {
 			err = errors.Join(err, d.writer.close())
@@ -164,8 +169,8 @@ func checkFile(ctx context.Context, c *conn, path string) (header, error) {
 	if err == nil {
 		err = h.check(path)
 	}
-	if err == nil && h.version == schemaVersion() {
-		err = checkSchema(ctx, c, path)
+	if err == nil && !h.empty() {
+		err = checkSchema(ctx, c, path, h.version)
 	}
 	return h, err
 }

@@ -114,7 +114,7 @@ func (p *pool) follow(ctx context.Context) error {
 		return err
 	}
 	h, err := checkFile(ctx, c, p.path)
-	if err == nil && h.version != schemaVersion() {
+	if err == nil && h.empty() {
 		err = &Error{Path: p.path, Kind: fs.ErrNotExist, Text: "is empty: start a service that records to it (db.Open)"}
 	}
 	if err != nil {

@@ -16,10 +16,15 @@ func (d *DB) Sessions(ctx context.Context) (list []ledger.Session, err error) {
 		if err != nil {
 			return err
 		}
+		pending, err := v.pending(ctx)
+		if err != nil {
+			return err
+		}
 		for _, s := range slices.Backward(known) {
 			if err := v.count(ctx, &s.Session); err != nil {
 				return err
 			}
+			s.Pending = pending[s.Service]
 			list = append(list, s.Session)
 		}
 		return nil
@@ -39,6 +44,11 @@ func (d *DB) Session(ctx context.Context, id ledger.SessionID) (s ledger.Session
 			return err
 		}
 		s = list[0].Session
+		pending, err := v.pending(ctx)
+		if err != nil {
+			return err
+		}
+		s.Pending = pending[s.Service]
 		return v.count(ctx, &s)
 	})
 	return s, err

@@ -14,6 +14,8 @@ import (
 type writer struct {
 	path     string
 	requests chan request
+	errands  *errands
+	changed  func()        // called when the ledger of operations has been written
 	quit     chan struct{} // closed by close
 	done     chan error    // what closing gave
 
@@ -23,6 +25,7 @@ type writer struct {
 	cache    *cache
 	sessions map[ledger.SessionID]*enrolled // those that write through this DB
 	sweep    checkpointer
+	served   int // groups of errands
 }
 
 // request is something to be done by the writer's goroutine.
@@ -50,19 +53,27 @@ func newWriter(path string) *writer {
 	return &writer{
 		path:     path,
 		requests: make(chan request),
+		errands:  newErrands(),
+		changed:  func() {},
 		quit:     make(chan struct{}),
 		done:     make(chan error, 1),
 		sessions: map[ledger.SessionID]*enrolled{},
 	}
 }
 
-// loop serves requests until close is called.
+// loop serves requests until close is called, errands before others.
 func (w *writer) loop() {
 	for {
 		select {
+		case <-w.errands.ready:
+			w.serve()
 		case r := <-w.requests:
+			w.serve()
 			r.result <- refuse(w.path, r.run(r.ctx))
 		case <-w.quit:
+			for _, e := range w.errands.close() {
+				e.result <- outcome{err: ErrClosed}
+			}
 			w.done <- w.end()
 			return
 		}
@@ -98,25 +109,38 @@ func (w *writer) close() error {
 // transact runs do in a transaction. If anything fails, nothing of it stays, in the file
 // or in memory.
 func (w *writer) transact(ctx context.Context, do func() error) error {
+	err := w.attempt(ctx, soon, do)
+	if err == nil {
+		w.sweep.after(w.c)
+	}
+	return err
+}
+
+// attempt is transact without what comes after it.
+func (w *writer) attempt(ctx context.Context, when durability, do func() error) error {
 	if err := w.ensure(ctx); err != nil {
 		return err
 	}
-	err := w.c.begin(ctx)
+	err := w.c.synchronous(when)
+	if err == nil {
+		err = w.c.begin(ctx)
+	}
 	if err == nil {
 		if err = do(); err == nil {
 			err = w.c.commit()
 		}
 		w.c.rollback()
 	}
+	if err == nil && when == durably {
+		err = w.stayed()
+	}
 	if err != nil {
 		w.cache = newCache(w.c)
 		if _, kind := classify(err); kind == ErrDamaged {
 			_ = w.shut() // what the connection believes may be wrong: the next one looks afresh
 		}
-		return err
 	}
-	w.sweep.after(w.c)
-	return nil
+	return err
 }
 
 // ensure opens the file if it is not open, or is not the one that is at its path any
@@ -191,6 +215,17 @@ func (w *writer) inPlace() (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// stayed returns an error if the file has left its place while it was written: nobody will
+// find there what was written.
+func (w *writer) stayed() error {
+	here, err := w.inPlace()
+	if err == nil && !here {
+		err = &Error{Path: w.path, Kind: fs.ErrNotExist,
+			Text: "was moved or deleted while an operation was written to it: do it again, it goes to the file that is there then"}
+	}
+	return err
 }
 
 // end closes the file for good. If another one has taken its place, it leaves that one

@@ -1,0 +1,205 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"strings"
+
+	"redial/ledger"
+)
+
+// The columns of the table operation: those of the intent, which are written once, and
+// those that transitions change.
+const (
+	intentColumns = `service, key, name, ref, method, url, header, withheld, fingerprint, policy, budget, lookup, asks, undo, compensates, created`
+	stateColumns  = `state, disputed, held, version, fence, owner, updated, first_sent, last_sent, due, sends, doubts, lookups, not_found, ` +
+		`failing, looked_up, finding, last_error, settled_kind, settled_by, result`
+)
+
+// intentValues returns the values of intentColumns. An intent that could not be kept as it
+// is gives an error.
+func intentValues(o *ledger.Operation) ([]driver.Value, error) {
+	var j asJSON
+	j.add("list of withheld headers", o.Withheld, o.Withheld == nil)
+	j.add("policy", storedPolicy(o.Policy), emptyPolicy(&o.Policy))
+	j.add("budget", storedBudget(o.Budget), o.Budget == ledger.Budget{})
+	j.add("lookup", (*storedLookup)(o.Lookup), o.Lookup == nil)
+	j.add("undo", (*storedUndo)(o.Undo), o.Undo == nil)
+	return []driver.Value{
+		textNotNull(o.Service), textNotNull(o.Key), textValue(o.Name), textValue(o.Ref), textValue(o.Method), textValue(o.URL),
+		headerValue(o.Header), j.values[0], o.Fingerprint[:], j.values[1], j.values[2], j.values[3], boolValue(o.Asks), j.values[4],
+		textValue(o.Compensates), unixNano(o.Created),
+	}, j.err
+}
+
+// emptyPolicy reports whether every field is zero.
+func emptyPolicy(p *ledger.KeyPolicy) bool {
+	return p.FingerprintHeaders == nil && p.Header == "" && !p.Quoted && !p.Honoured && p.Lifetime == 0 &&
+		p.Conflict == 0 && p.Unprocessable == 0 && !p.Accepted && p.Replayed == ""
+}
+
+// stateValues returns the values of stateColumns.
+func stateValues(o *ledger.Operation) []driver.Value {
+	settled := actorValues(o.SettledBy)
+	return []driver.Value{
+		o.State.String(), boolValue(o.Disputed), boolValue(o.Held), o.Version, o.Fence, int64(o.Owner), unixNano(o.Updated),
+		timeValue(o.FirstSent), timeValue(o.LastSent), timeValue(o.Due), int64(o.Sends), int64(o.Doubts), int64(o.Lookups),
+		int64(o.NotFound), int64(o.Failing), timeValue(o.LookedUp), wordValue(o.Finding), textValue(o.LastError),
+		settled[0], settled[1], resultValue(o.Result),
+	}
+}
+
+// placeholders returns so many question marks, separated by commas.
+func placeholders(n int) string { return strings.TrimPrefix(strings.Repeat(", ?", n), ", ") }
+
+// operationColumns are the columns that operationOf reads.
+const operationColumns = `id, ` + intentColumns + `, ` + stateColumns
+
+// kept is an operation as it is in the file.
+type keptOperation struct {
+	ledger.Operation
+	row int64
+}
+
+// fields are what operationOf takes from a row one after another.
+type fields struct {
+	row
+	next int
+	err  error // the first one
+}
+
+func (f *fields) at() int {
+	f.next++
+	return f.next - 1
+}
+
+// take keeps the first error.
+func take[T any](f *fields) func(T, error) T {
+	return func(v T, err error) T {
+		if f.err == nil {
+			f.err = err
+		}
+		return v
+	}
+}
+
+// operationOf reads an operation, without bodies, from a row of operationColumns. What it
+// has in JSON is left for detailsOf.
+func operationOf(r row) (keptOperation, error) {
+	f := &fields{row: r}
+	o := keptOperation{row: r.int(f.at())}
+	i := &o.Intent
+	i.Service, i.Key, i.Name, i.Ref, i.Method, i.URL = r.text(f.at()), r.text(f.at()), r.text(f.at()), r.text(f.at()), r.text(f.at()), r.text(f.at())
+	i.Header = take[[]ledger.Field](f)(headerOf(r.bytes(f.at())))
+	f.next++ // withheld
+	if n := copy(i.Fingerprint[:], r.bytes(f.at())); n != len(i.Fingerprint) {
+		f.err = errBlob
+	}
+	f.next += 3 // policy, budget and lookup
+	i.Asks = r.int(f.at()) != 0
+	f.next++ // undo
+	i.Compensates = r.text(f.at())
+	o.Created = r.time(f.at())
+
+	o.State = take[ledger.OperationState](f)(ofWord[ledger.OperationState](r.text(f.at())))
+	o.Disputed, o.Held = r.int(f.at()) != 0, r.int(f.at()) != 0
+	o.Version, o.Fence, o.Owner = r.int(f.at()), r.int(f.at()), ledger.SessionID(r.int(f.at()))
+	o.Updated, o.FirstSent, o.LastSent, o.Due = r.time(f.at()), r.time(f.at()), r.time(f.at()), r.time(f.at())
+	o.Sends, o.Doubts, o.Lookups, o.NotFound = int(r.int(f.at())), int(r.int(f.at())), int(r.int(f.at())), int(r.int(f.at()))
+	o.Failing, o.LookedUp = int(r.int(f.at())), r.time(f.at())
+	o.Finding = take[ledger.Verdict](f)(ofWord[ledger.Verdict](r.text(f.at())))
+	o.LastError = r.text(f.at())
+	o.SettledBy = take[ledger.Actor](f)(actorOf(r.text(f.at()), r.text(f.at())))
+	o.Result = take[*ledger.Result](f)(resultOf(r.bytes(f.at())))
+	return o, f.err
+}
+
+// detailsOf reads into an operation what its row has in JSON.
+func detailsOf(r row, i *ledger.Intent) error {
+	var lookup storedLookup
+	var undo storedUndo
+	_, err := fromJSON(r.bytes(8), &i.Withheld)
+	_, err2 := fromJSON(r.bytes(10), (*storedPolicy)(&i.Policy))
+	_, err3 := fromJSON(r.bytes(11), (*storedBudget)(&i.Budget))
+	hasLookup, err4 := fromJSON(r.bytes(12), &lookup)
+	hasUndo, err5 := fromJSON(r.bytes(14), &undo)
+	if hasLookup {
+		i.Lookup = (*ledger.Lookup)(&lookup)
+	}
+	if hasUndo {
+		i.Undo = (*ledger.Undo)(&undo)
+	}
+	return errors.Join(err, err2, err3, err4, err5)
+}
+
+// operation reads one operation, with bodies, and reports whether there is one.
+func (c *conn) operation(ctx context.Context, id ledger.ID) (o keptOperation, found bool, err error) {
+	found, err = c.one(ctx, `SELECT `+operationColumns+` FROM operation WHERE service = ? AND key = ?`,
+		[]driver.Value{textNotNull(id.Service), textNotNull(id.Key)}, func(r row) error {
+			if o, err = operationOf(r); err == nil {
+				err = detailsOf(r, &o.Intent)
+			}
+			return err
+		})
+	if found && err == nil {
+		err = c.operationBodies(ctx, &o)
+	}
+	return o, found, err
+}
+
+// operationBodies adds the exact bytes of the request and of the result.
+func (c *conn) operationBodies(ctx context.Context, o *keptOperation) error {
+	return c.query(ctx, `SELECT response, `+limited("data", maxBody)+` FROM operation_body WHERE operation = ?`, values(o.row), func(r row) error {
+		data := r.bytes(1)
+		if data == nil {
+			data = []byte{}
+		}
+		switch {
+		case r.tooLong(1):
+			return errBlob
+		case r.int(0) == 0:
+			o.Body = data
+		case o.Result != nil:
+			o.Result.Body = data
+		}
+		return nil
+	})
+}
+
+// addOperation inserts an operation and its first transition.
+func (c *conn) addOperation(o *ledger.Operation, intent []driver.Value, t *ledger.Transition) error {
+	done, err := c.exec(`INSERT INTO operation (`+intentColumns+`, `+stateColumns+`) VALUES (`+placeholders(37)+`)`,
+		append(intent[:len(intent):len(intent)], stateValues(o)...)...)
+	if err != nil {
+		return err
+	}
+	row, err := done.LastInsertId()
+	if err != nil {
+		return err
+	}
+	if o.Body != nil {
+		if err := c.setBody(row, 0, o.Body); err != nil {
+			return err
+		}
+	}
+	return c.addTransition(row, t)
+}
+
+// saveOperation writes what a transition has made of an operation, and the transition.
+func (c *conn) saveOperation(o *keptOperation, t *ledger.Transition) error {
+	_, err := c.exec(`UPDATE operation SET (`+stateColumns+`) = (`+placeholders(21)+`) WHERE id = ?`,
+		append(stateValues(&o.Operation), o.row)...)
+	if err == nil && t.Result != nil && o.Result == t.Result && t.Result.Body != nil {
+		err = c.setBody(o.row, 1, t.Result.Body)
+	}
+	if err != nil {
+		return err
+	}
+	return c.addTransition(o.row, t)
+}
+
+func (c *conn) setBody(operation, response int64, data []byte) error {
+	_, err := c.exec(`INSERT OR REPLACE INTO operation_body (operation, response, data) VALUES (?, ?, ?)`, operation, response, data)
+	return err
+}
