@@ -220,3 +220,19 @@ func (m *memory) life(key string) (codes []string) {
 	}
 	return codes
 }
+
+func (m *memory) Ask(_ context.Context, a ledger.Ask) (int64, error) { return m.ask(a), nil }
+
+func (m *memory) AskByID(_ context.Context, id int64) (ledger.Ask, error) { return m.answer(id), nil }
+
+func (m *memory) WithdrawAsk(_ context.Context, id int64) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a := m.asks[id-1]
+	if a.State != ledger.AskOpen {
+		return false, nil
+	}
+	a.State = ledger.AskWithdrawn
+	m.tell()
+	return true, nil
+}
