@@ -25,7 +25,7 @@ func (d *DB) Ask(ctx context.Context, a ledger.Ask) (id int64, err error) {
 	c := func() *conn { return d.writer.c }
 	refusal, err := d.writer.errand(ctx, func(ctx context.Context) (refusal, err error) {
 		service, key := textNotNull(a.Service), textNotNull(a.Key)
-		row, err := c().number(ctx, `SELECT id FROM operation WHERE service = ? AND key = ?`, service, key)
+		row, err := c().number(ctx, `SELECT id FROM operation WHERE `+byID, key, service)
 		if err != nil || row == 0 {
 			return orNone(nil, ledger.ID{Service: a.Service, Key: a.Key}), err
 		}
@@ -122,7 +122,7 @@ func (d *DB) Withdraw(ctx context.Context, id int64) (ledger.Ask, error) {
 // ClaimAsk gives an open ask of the service to the session, the oldest first; nil if there
 // is none.
 func (d *DB) ClaimAsk(ctx context.Context, service string, by ledger.SessionID) (*ledger.Ask, error) {
-	const open = `WHERE service = ? AND state = 'open' ORDER BY id LIMIT 1`
+	const open = `WHERE service = ? AND state = 'open' AND (state = 'open' OR state = 'claimed') ORDER BY id LIMIT 1`
 	args := []driver.Value{textNotNull(service)}
 	if list, err := d.asks(ctx, open, args...); err != nil || len(list) == 0 {
 		return nil, err // which spares the writer most of the questions

@@ -9,7 +9,8 @@ import (
 	"redial/ledger"
 )
 
-// Write writes a batch whole or not at all. It takes as long as the transaction takes,
+// Write writes a batch whole or not at all; only when operations are written meanwhile, those
+// who read can see its first calls before its last. It takes as long as the transaction takes,
 // and waits for another process that is writing until ctx ends, but 1.5 seconds at most.
 // After an error the batch can be written again.
 func (d *DB) Write(ctx context.Context, b *ledger.Batch) error {
@@ -29,7 +30,7 @@ func (w *writer) write(ctx context.Context, b *ledger.Batch) error {
 	if s == nil {
 		return fmt.Errorf("write a batch: session %d was not enrolled through this store", b.Session)
 	}
-	return w.transact(ctx, func() error { return w.cache.batch(s, b) })
+	return w.slices(ctx, s, b)
 }
 
 // maxBody is how much of a body is kept, whatever the recorder's limit is. SQLite takes
@@ -65,23 +66,26 @@ func newCache(c *conn) *cache {
 	}
 }
 
-// batch writes a batch within the open transaction.
-func (k *cache) batch(s *enrolled, b *ledger.Batch) error {
-	if err := k.session(s, b); err != nil {
-		return err
-	}
-	for i := range b.Calls {
-		c := &b.Calls[i]
+// batch writes a batch within the open transaction. If hurry says so on the way, it writes
+// only the first n calls.
+func (k *cache) batch(s *enrolled, b *ledger.Batch, hurry func() bool) (n int, err error) {
+	for ; n < len(b.Calls); n++ {
+		if n > 0 && n%maxSlice == 0 && hurry() {
+			break
+		}
+		c := &b.Calls[n]
 		if c.ID.Session() != b.Session || c.ID.N() == 0 {
-			return fmt.Errorf("write a batch: call %s is not of session %d", c.ID, b.Session)
+			return 0, fmt.Errorf("write a batch: call %s is not of session %d", c.ID, b.Session)
 		}
 		row := s.row(c.ID)
 		k.call(row, c)
 		k.rollups.add(s.id, k.dict.host(c.Host), c)
 	}
-	err := errors.Join(k.calls.flush(), k.attempts.flush(), k.waits.flush(), k.bodies.flush(),
-		k.rollups.flush(), k.running(s, b), k.windows(s, b), k.addGaps(s, b.Gaps), k.dict.err)
-	return err
+	err = errors.Join(k.calls.flush(), k.attempts.flush(), k.waits.flush(), k.bodies.flush(), k.rollups.flush(), k.dict.err)
+	if n < len(b.Calls) {
+		return n, errors.Join(err, k.slice(s, b.Calls[:n]))
+	}
+	return n, errors.Join(err, k.session(s, b), k.running(s, b), k.windows(s, b), k.addGaps(s, b.Gaps))
 }
 
 // call adds the rows of a call.

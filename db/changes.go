@@ -114,8 +114,8 @@ func (d *DB) ledgerState() func(context.Context) (ledgerState, error) {
 		read := ledgerState{generation: now >> 32}
 		err = d.readOperations(ctx, func(v *view) error {
 			_, err := v.one(ctx, `SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'transition'), (SELECT seq FROM sqlite_sequence WHERE name = 'ask'),
-				(SELECT count(*) FROM ask WHERE state = 'open' AND state IN ('open', 'claimed')),
-				(SELECT count(*) FROM ask WHERE state = 'claimed' AND state IN ('open', 'claimed'))`, nil, func(r row) error {
+				(SELECT count(*) FROM ask WHERE state = 'open' AND (state = 'open' OR state = 'claimed')),
+				(SELECT count(*) FROM ask WHERE state = 'claimed' AND (state = 'open' OR state = 'claimed'))`, nil, func(r row) error {
 				read.transitions, read.asks, read.open, read.claimed = r.int(0), r.int(1), r.int(2), r.int(3)
 				return nil
 			})

@@ -104,7 +104,7 @@ func (w *writer) enrolAgain(ctx context.Context) error {
 		return err
 	}
 	for id, number := range ids {
-		w.sessions[id].id = number
+		w.sessions[id].id, w.sessions[id].early = number, nil
 	}
 	return nil
 }

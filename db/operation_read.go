@@ -81,15 +81,15 @@ func (d *DB) Due(ctx context.Context, service string, now time.Time, limit int) 
 	if limit <= 0 {
 		limit = -1
 	}
-	const driven = `state IN ('sending', 'backing-off', 'checking')`
+	const driven = `(state = 'sending' OR state = 'backing-off' OR state = 'checking')`
+	const others = `due IS NOT NULL AND state <> 'sending' AND state <> 'backing-off' AND state <> 'checking'`
 	err = d.readOperations(ctx, func(v *view) error {
 		list = nil
 		var kept []keptOperation
 		err := v.operations(ctx, `WHERE id IN (
 				SELECT id FROM (SELECT id, due FROM operation WHERE service = ?1 AND `+driven+` ORDER BY due LIMIT ?3)
 				UNION ALL
-				SELECT id FROM (SELECT id, due FROM operation WHERE service = ?1 AND due IS NOT NULL AND state NOT IN ('sending', 'backing-off', 'checking')
-					AND due < ?2 ORDER BY due LIMIT ?3))
+				SELECT id FROM (SELECT id, due FROM operation WHERE service = ?1 AND `+others+` AND due < ?2 ORDER BY due LIMIT ?3))
 			ORDER BY due, id LIMIT ?3`, []driver.Value{textNotNull(service), unixNano(now), int64(limit)}, func(o *keptOperation) error {
 			kept = append(kept, *o)
 			return nil

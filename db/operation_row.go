@@ -133,10 +133,17 @@ func detailsOf(r row, i *ledger.Intent) error {
 	return errors.Join(err, err2, err3, err4, err5)
 }
 
+// byID selects the operation that idValues name.
+const byID = `key = ?1 COLLATE NOCASE AND key = ?1 AND service = ?2`
+
+func idValues(id ledger.ID) []driver.Value {
+	return []driver.Value{textNotNull(id.Key), textNotNull(id.Service)}
+}
+
 // operation reads one operation, with bodies, and reports whether there is one.
 func (c *conn) operation(ctx context.Context, id ledger.ID) (o keptOperation, found bool, err error) {
-	found, err = c.one(ctx, `SELECT `+operationColumns+` FROM operation WHERE service = ? AND key = ?`,
-		[]driver.Value{textNotNull(id.Service), textNotNull(id.Key)}, func(r row) error {
+	found, err = c.one(ctx, `SELECT `+operationColumns+` FROM operation WHERE `+byID,
+		idValues(id), func(r row) error {
 			if o, err = operationOf(r); err == nil {
 				err = detailsOf(r, &o.Intent)
 			}
@@ -150,7 +157,7 @@ func (c *conn) operation(ctx context.Context, id ledger.ID) (o keptOperation, fo
 
 // operationBodies adds the exact bytes of the request and of the result.
 func (c *conn) operationBodies(ctx context.Context, o *keptOperation) error {
-	return c.query(ctx, `SELECT response, `+limited("data", maxBody)+` FROM operation_body WHERE operation = ?`, values(o.row), func(r row) error {
+	return c.query(ctx, `SELECT id & 1, `+limited("data", maxBody)+` FROM operation_body WHERE id BETWEEN ? AND ?`, values(o.row<<1, o.row<<1|1), func(r row) error {
 		data := r.bytes(1)
 		if data == nil {
 			data = []byte{}
@@ -167,23 +174,26 @@ func (c *conn) operationBodies(ctx context.Context, o *keptOperation) error {
 	})
 }
 
-// addOperation inserts an operation and its first transition.
-func (c *conn) addOperation(o *ledger.Operation, intent []driver.Value, t *ledger.Transition) error {
-	done, err := c.exec(`INSERT INTO operation (`+intentColumns+`, `+stateColumns+`) VALUES (`+placeholders(37)+`)`,
+// addOperation inserts an operation and its first transition, and reports whether there was
+// none with its key.
+func (c *conn) addOperation(o *ledger.Operation, intent []driver.Value, t *ledger.Transition) (added bool, err error) {
+	done, err := c.exec(`INSERT INTO operation (`+intentColumns+`, `+stateColumns+`) VALUES (`+placeholders(37)+`) ON CONFLICT DO NOTHING`,
 		append(intent[:len(intent):len(intent)], stateValues(o)...)...)
 	if err != nil {
-		return err
+		return false, err
+	}
+	n, err := done.RowsAffected()
+	if err != nil || n == 0 {
+		return false, err
 	}
 	row, err := done.LastInsertId()
+	if err == nil && o.Body != nil {
+		err = c.setBody(row<<1, o.Body)
+	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	if o.Body != nil {
-		if err := c.setBody(row, 0, o.Body); err != nil {
-			return err
-		}
-	}
-	return c.addTransition(row, t)
+	return true, c.addTransition(row, t)
 }
 
 // saveOperation writes what a transition has made of an operation, and the transition.
@@ -191,7 +201,7 @@ func (c *conn) saveOperation(o *keptOperation, t *ledger.Transition) error {
 	_, err := c.exec(`UPDATE operation SET (`+stateColumns+`) = (`+placeholders(21)+`) WHERE id = ?`,
 		append(stateValues(&o.Operation), o.row)...)
 	if err == nil && t.Result != nil && o.Result == t.Result && t.Result.Body != nil {
-		err = c.setBody(o.row, 1, t.Result.Body)
+		err = c.setBody(o.row<<1|1, t.Result.Body)
 	}
 	if err != nil {
 		return err
@@ -199,7 +209,7 @@ func (c *conn) saveOperation(o *keptOperation, t *ledger.Transition) error {
 	return c.addTransition(o.row, t)
 }
 
-func (c *conn) setBody(operation, response int64, data []byte) error {
-	_, err := c.exec(`INSERT OR REPLACE INTO operation_body (operation, response, data) VALUES (?, ?, ?)`, operation, response, data)
+func (c *conn) setBody(id int64, data []byte) error {
+	_, err := c.exec(`INSERT OR REPLACE INTO operation_body (id, data) VALUES (?, ?)`, id, data)
 	return err
 }

@@ -31,16 +31,17 @@ func (d *DB) Create(ctx context.Context, in ledger.Intent, t ledger.Transition, 
 	}
 	w := d.writer
 	refusal, err := w.errand(ctx, func(ctx context.Context) (refusal, err error) {
-		there, found, err := w.c.operation(ctx, o.ID())
-		if err != nil || found {
-			o = there.Operation
-			return ledger.ErrExists, err
-		}
 		if o.Owner != 0 {
 			o.Owner = w.number(owner)
 		}
 		t.Call = w.call(t.Call)
-		return nil, w.c.addOperation(&o, intent, &t)
+		added, err := w.c.addOperation(&o, intent, &t)
+		if err != nil || added {
+			return nil, err
+		}
+		there, _, err := w.c.operation(ctx, o.ID())
+		o = there.Operation
+		return ledger.ErrExists, err
 	})
 	if err != nil {
 		return ledger.Operation{}, err

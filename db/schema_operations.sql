@@ -46,21 +46,22 @@ CREATE TABLE operation (
   settled_by   ANY,                 -- name of the person
   result       BLOB,                -- without its body, see operation_encode.go; NULL: none
 
-  UNIQUE (service, key)
+  -- For one key of one service, and for all operations with a key, whatever its case.
+  UNIQUE (key COLLATE NOCASE, key, service)
 ) STRICT;
 
 -- The exact bytes, apart so that a transition does not write them again.
 CREATE TABLE operation_body (
-  operation INTEGER NOT NULL,
-  response  INTEGER NOT NULL, -- 0: of the request, 1: of the result
-  data      BLOB NOT NULL,
-  PRIMARY KEY (operation, response)
+  id   INTEGER PRIMARY KEY, -- operation << 1, and 1 more for that of the result
+  data BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX operation_key      ON operation (key COLLATE NOCASE);
-CREATE INDEX operation_open     ON operation (id, state)        WHERE state NOT IN ('succeeded', 'failed');
-CREATE INDEX operation_driven   ON operation (service, due)     WHERE state IN ('sending', 'backing-off', 'checking');
-CREATE INDEX operation_due      ON operation (service, due)     WHERE due IS NOT NULL AND state NOT IN ('sending', 'backing-off', 'checking');
+CREATE INDEX operation_open ON operation (id, state)
+  WHERE state <> 'succeeded' AND state <> 'failed';
+CREATE INDEX operation_driven ON operation (service, due)
+  WHERE state = 'sending' OR state = 'backing-off' OR state = 'checking';
+CREATE INDEX operation_due ON operation (service, due)
+  WHERE due IS NOT NULL AND state <> 'sending' AND state <> 'backing-off' AND state <> 'checking';
 CREATE INDEX operation_pending  ON operation (service, created) WHERE state = 'pending';
 CREATE INDEX operation_disputed ON operation (id)               WHERE state = 'disputed';
 
@@ -105,5 +106,5 @@ CREATE TABLE ask (
   answer  ANY
 ) STRICT;
 
-CREATE INDEX ask_live ON ask (service, state, id) WHERE state IN ('open', 'claimed');
+CREATE INDEX ask_live ON ask (service, state, id) WHERE state = 'open' OR state = 'claimed';
 CREATE INDEX ask_key  ON ask (service, key, id);

@@ -56,7 +56,7 @@ func transitionOf(r row) (ledger.Transition, error) {
 func (d *DB) Transitions(ctx context.Context, id ledger.ID) (list []ledger.Transition, err error) {
 	err = d.readOperations(ctx, func(v *view) error {
 		list = nil
-		row, err := v.number(ctx, `SELECT id FROM operation WHERE service = ? AND key = ?`, textNotNull(id.Service), textNotNull(id.Key))
+		row, err := v.number(ctx, `SELECT id FROM operation WHERE `+byID, idValues(id)...)
 		if err != nil || row == 0 {
 			return orNone(err, id)
 		}

@@ -42,6 +42,8 @@ type enrolled struct {
 	// id is the session's number in the file. It is the one that it was given, unless the
 	// file was replaced by one in which another session has that number.
 	id int64
+	// early has the calls of a batch that are in the file although the rest of it is not.
+	early map[ledger.CallID]bool
 }
 
 // row returns the rowid of a call of the session.
