@@ -30,6 +30,9 @@ type checkpointer struct {
 	next  time.Time
 	pause time.Duration
 	waits int // how often readers have been waited for
+
+	helper *conn         // moves the log while the writer goes on; nil: none
+	moving chan struct{} // closed when the helper has moved it; nil: it is idle
 }
 
 const (
@@ -43,12 +46,23 @@ const (
 )
 
 // after moves the log into the file if enough has gathered. It is called by the writer
-// between two transactions, so that, unless a reader is in the log, all of it is moved
-// and the next transaction uses the log anew from its beginning. Under readers that
-// follow one another closely there is no such moment: they are then waited for. A failure
-// is not worth more than the next try.
+// between two transactions. Most of it is moved by the helper, as that takes longer than an
+// errand should have to wait. What the writer has added meanwhile is little, and is moved
+// at once when the helper is done, so that, unless a reader is in the log, the next
+// transaction uses it anew from its beginning. Under readers that follow one another
+// closely there is no such moment: they are then waited for. A failure is not worth more
+// than the next try.
 func (k *checkpointer) after(c *conn) {
 	limit := cmp.Or(k.limit, maxLog)
+	moved := false
+	if k.moving != nil {
+		select {
+		case <-k.moving:
+			k.moving, moved = nil, true
+		default:
+			return
+		}
+	}
 	waiting, length, err := c.checkpoint("NOOP")
 	switch {
 	case err != nil:
@@ -60,9 +74,34 @@ func (k *checkpointer) after(c *conn) {
 		} else {
 			k.stubborn = 2 * waiting
 		}
-	case waiting >= limit:
+	case moved || waiting >= limit && k.helper == nil:
 		_, _, _ = c.checkpoint("PASSIVE")
+	case waiting >= limit:
+		k.moving = make(chan struct{})
+		go func(helper *conn, moved chan<- struct{}) {
+			defer close(moved)
+			_, _, _ = helper.checkpoint("PASSIVE")
+		}(k.helper, k.moving)
 	}
+}
+
+// rest waits until the helper moves nothing.
+func (k *checkpointer) rest() {
+	if k.moving != nil {
+		<-k.moving
+		k.moving = nil
+	}
+}
+
+// dismiss closes the helper's connection.
+func (k *checkpointer) dismiss() error {
+	k.rest()
+	if k.helper == nil {
+		return nil
+	}
+	err := k.helper.close()
+	k.helper = nil
+	return err
 }
 
 // shorten waits for readers because the log is long. If they do not leave, it sets when to

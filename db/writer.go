@@ -174,6 +174,7 @@ func (w *writer) ensure(ctx context.Context) error {
 // log for that file's own, and write it over what is in it.
 func (w *writer) leave() error {
 	defer lockFolder(w.path)() // so that nobody of ours opens a file there in the meantime
+	w.sweep.rest()
 	_, _, err := w.c.checkpoint("TRUNCATE")
 	if log, statErr := os.Stat(w.path + "-wal"); statErr == nil && w.log.same(identity{log}) {
 		if log.Size() > 0 {
@@ -250,7 +251,7 @@ func (w *writer) shut() error {
 	if w.c == nil {
 		return nil
 	}
-	err := w.c.close()
+	err := errors.Join(w.sweep.dismiss(), w.c.close())
 	w.c, w.cache = nil, nil
 	return err
 }
@@ -304,6 +305,9 @@ func (w *writer) connect(ctx context.Context) (err error) {
 		}
 	}
 	if err != nil {
+		return err
+	}
+	if w.sweep.helper, err = connect(dsn(w.path, writing)); err != nil {
 		return err
 	}
 	if w.file, err = identify(w.path); err != nil {
