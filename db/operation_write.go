@@ -23,6 +23,9 @@ func (d *DB) Create(ctx context.Context, in ledger.Intent, t ledger.Transition, 
 		return ledger.Operation{}, err
 	}
 	intent, err := intentValues(&o)
+	if err == nil {
+		err = ledger.CheckKey(in.Key)
+	}
 	if err == nil && len(in.Body) > maxBody {
 		err = fmt.Errorf("its body has %d bytes, and at most %d can be kept", len(in.Body), maxBody)
 	}
