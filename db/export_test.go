@@ -36,3 +36,12 @@ func (d *DB) PatientCheckpoints() (n int) {
 	})
 	return n
 }
+
+// LedgerState returns what is compared to notice that another process has written.
+func (d *DB) LedgerState() any {
+	s, err := d.ledgerState()(context.Background())
+	if err != nil {
+		return err
+	}
+	return s
+}

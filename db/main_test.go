@@ -23,6 +23,10 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "record":
 		err = record(os.Getenv("REDIAL_DB"), os.Getenv("REDIAL_DB_TEST_BATCHES"))
+	case "operate":
+		err = operate(os.Getenv("REDIAL_DB"), os.Getenv("REDIAL_DB_TEST_BATCHES"))
+	case "compete":
+		err = compete(os.Getenv("REDIAL_DB"), os.Getenv("REDIAL_DB_TEST_BATCHES"))
 	case "watch":
 		err = watch(os.Getenv("REDIAL_DB"))
 	default:

@@ -1,0 +1,134 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"redial/db"
+	"redial/ledger"
+)
+
+// version1 returns the path of a file as redial made it before it knew operations.
+func version1(t *testing.T) string {
+	t.Helper()
+	schema, err := os.ReadFile("schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := newFile(t)
+	sqlite(t, path, "PRAGMA journal_mode = WAL", string(schema), "PRAGMA application_id = 0x7264616c", "PRAGMA user_version = 1",
+		"INSERT INTO session (service, version, host, pid, boot, started, last_seen) VALUES ('checkout', '', '', 1, '', 1, 2)")
+	return path
+}
+
+// version returns the version of the schema of a file.
+func version(t *testing.T, path string) (n int) {
+	t.Helper()
+	c, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.QueryRow("PRAGMA user_version").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestAnOlderFileIsReadWithoutOperationsAndLeftAsItIs(t *testing.T) {
+	path := version1(t)
+	before := snapshot(t, filepath.Dir(path))
+	ctx := context.Background()
+	d, err := db.OpenExisting(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, err := d.Sessions(ctx)
+	if err != nil || len(sessions) != 1 || sessions[0].Service != "checkout" || sessions[0].Pending != 0 {
+		t.Errorf("the sessions are %+v (%v)", sessions, err)
+	}
+	id := ledger.ID{Service: "checkout", Key: "order-1"}
+	list, err := d.Operations(ctx, ledger.OperationQuery{Open: true, Urgent: true})
+	byKey, err2 := d.OperationByKey(ctx, id.Key)
+	due, err3 := d.Due(ctx, id.Service, now, 10)
+	settled, err4 := d.Settlements(ctx, id.Service, 0, 10)
+	counts, err5 := d.OperationCounts(ctx, "")
+	asks, err6 := d.Asks(ctx, id)
+	if err := errors.Join(err, err2, err3, err4, err5, err6); err != nil ||
+		len(list)+len(byKey)+len(due)+len(settled)+len(asks) != 0 || counts != (ledger.OperationCounts{}) {
+		t.Errorf("there are %v, %v, %v, %v, %v, %v (%v)", list, byKey, due, settled, counts, asks, err)
+	}
+	_, err = d.Operation(ctx, id)
+	_, err2 = d.Transitions(ctx, id)
+	if !errors.Is(err, ledger.ErrNoOperation) || !errors.Is(err2, ledger.ErrNoOperation) {
+		t.Errorf("Operation says %v, Transitions %v", err, err2)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if after := snapshot(t, filepath.Dir(path)); before != after {
+		t.Errorf("the folder held\n%s, and now\n%s", before, after)
+	}
+}
+
+func TestAnOlderFileIsBroughtUpToDateByAWriterUnderAReader(t *testing.T) {
+	path := version1(t)
+	reader := openExisting(t, path)
+	if _, err := reader.Operations(context.Background(), ledger.OperationQuery{}); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, path)
+	o := pend(t, d, "order-1")
+	if got := operation(t, reader, o.ID()); got.State != ledger.OpPending {
+		t.Errorf("the reader has %+v", got)
+	}
+	sessions, err := reader.Sessions(context.Background())
+	if err != nil || len(sessions) != 1 || sessions[0].Pending != 1 || version(t, path) != 2 {
+		t.Errorf("the sessions are %+v (%v), the version is %d", sessions, err, version(t, path))
+	}
+	checkIntegrity(t, path)
+}
+
+func TestAnOlderFileThatWasChangedIsRefusedAndLeftAlone(t *testing.T) {
+	for name, test := range map[string]struct {
+		statement string
+		kind      error
+		says      string
+	}{
+		"missing table": {"DROP TABLE rollup", db.ErrDamaged, "lacks rollup"},
+		"trigger":       {"CREATE TRIGGER evil AFTER INSERT ON call BEGIN DELETE FROM session; END", db.ErrNotRedial, "trigger evil"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := version1(t)
+			sqlite(t, path, test.statement)
+			for as, openAs := range map[string]func(string) (*db.DB, error){"Open": db.Open, "OpenExisting": db.OpenExisting} {
+				_, err := openAs(path)
+				if err == nil {
+					t.Fatalf("%s accepts it", as)
+				}
+				checkRefusal(t, as, err, path, test.kind, test.says)
+			}
+			if version(t, path) != 1 {
+				t.Error("it was brought up to date")
+			}
+		})
+	}
+}
+
+// TestAnOlderFileWithATableOfTheSameNameStaysAsItIs has a file to which somebody added what
+// the next version would add.
+func TestAnOlderFileWithATableOfTheSameNameStaysAsItIs(t *testing.T) {
+	path := version1(t)
+	sqlite(t, path, "CREATE TABLE operation (mine)", "INSERT INTO operation VALUES ('x')")
+	if d, err := db.Open(path); err == nil {
+		t.Error("Open accepts it")
+		_ = d.Close()
+	}
+	if list, err := openExisting(t, path).Operations(context.Background(), ledger.OperationQuery{}); err != nil || len(list) != 0 || version(t, path) != 1 {
+		t.Errorf("it has %v (%v)", list, err)
+	}
+}
