@@ -11,20 +11,20 @@ const (
 	Refuse                // the connection is reset before the body is read
 	ResetMidRequest       // reset after half of the body
 	ResetBeforeReply
-	CommitReset        // reset instead of a reply
-	CommitHalfReply    // half of the reply, then reset
-	CommitHang         // no reply until the client gives up, or for Options.Hang
-	CommitUnavailable  // 503, though it was done: a proxy lost patience
-	Truncated          // 200, and the body ends before its Content-Length does
-	CutJSON            // 200, and the body is as long as it says, but half of the JSON
-	OneByte            // the reply's body comes one byte each Options.Tick
-	TooMany            // 429
-	TooManyRetry       // 429 with Retry-After
-	Unavailable        // 503
-	UnavailableRetry   // 503 with Retry-After
-	TLSAlert           // a fatal alert instead of a reply; only with TLS
-	GoAwayUnread       // GOAWAY that disowns the stream before the body is read; only with HTTP/2
-	GoAway             // GOAWAY that owns up to the stream, then the connection is closed; only with HTTP/2
+	CommitReset       // reset instead of a reply
+	CommitHalfReply   // half of the reply, then reset
+	CommitHang        // no reply until the client gives up, or for Options.Hang
+	CommitUnavailable // 503, though it was done: a proxy lost patience
+	Truncated         // 200, and the body ends before its Content-Length does
+	CutJSON           // 200, and the body is as long as it says, but half of the JSON
+	OneByte           // the reply's body comes one byte each Options.Tick
+	TooMany           // 429
+	TooManyRetry      // 429 with Retry-After
+	Unavailable       // 503
+	UnavailableRetry  // 503 with Retry-After
+	TLSAlert          // a fatal alert instead of a reply; only with TLS
+	GoAwayUnread      // GOAWAY that disowns the stream before the body is read; only with HTTP/2
+	GoAway            // GOAWAY that owns up to the stream, then the connection is closed; only with HTTP/2
 	numFaults
 )
 

@@ -1,47 +1,20 @@
 package books
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"sync"
 	"time"
 )
-
-// Options are how a server behaves. The zero value is a plain HTTP server without faults.
-type Options struct {
-	TLS   bool  // TLS, with HTTP/2 for those who ask for it
-	Clock Clock // nil: the wall clock
-
-	Modes  func(id string) Mode          // the mode of an id under /by-id/; nil: drawn from L1 to L9
-	Lookup func(id string) LookupFailure // how the lookups of L9 fail; nil: drawn
-
-	Faults     []Fault // those that are drawn from, as far as they fit the connection; nil: all
-	Rate       float64 // share of POSTs and DELETEs that have one
-	LookupRate float64 // share of lookups that have one
-	RefuseRate float64 // share of connections that are closed unread, drawn from the number of the connection
-
-	Lifetime time.Duration // of a key, for L4; 0: 100 ms
-	Stale    time.Duration // for L5; 0: 100 ms
-	Land     time.Duration // for L6; 0: 300 ms
-	Work     time.Duration // for L7; 0: 50 ms
-	Hang     time.Duration // at most, if the client does not give up; 0: 10 s
-	Tick     time.Duration // between two bytes of OneByte; 0: 1 ms
-
-	KeyHeader  string // "" is Idempotency-Key. Without the header the body's idempotency_key counts
-	RetryAfter string // the value of Retry-After; "" is 1
-
-	// OnPoint, if not nil, is called at each point of each request, and the request waits
-	// for it. A lookup by a key that never came with an order has the id "".
-	OnPoint func(id string, p Point)
-}
 
 // Server is a server with its books. It outlives its clients.
 type Server struct {
@@ -82,35 +55,14 @@ func New(seed uint64, o Options) (*Server, error) {
 	return s, nil
 }
 
-func (o Options) withDefaults() Options {
-	if o.Clock == nil {
-		o.Clock = wallClock{}
-	}
-	if o.Faults == nil {
-		o.Faults = Faults()
-	}
-	for d, def := range map[*time.Duration]time.Duration{
-		&o.Lifetime: 100 * time.Millisecond, &o.Stale: 100 * time.Millisecond, &o.Land: 300 * time.Millisecond,
-		&o.Work: 50 * time.Millisecond, &o.Hang: 10 * time.Second, &o.Tick: time.Millisecond,
-	} {
-		if *d == 0 {
-			*d = def
-		}
-	}
-	if o.KeyHeader == "" {
-		o.KeyHeader = "Idempotency-Key"
-	}
-	if o.RetryAfter == "" {
-		o.RetryAfter = "1"
-	}
-	return o
-}
-
 func (s *Server) serve() {
 	s.http = &httptest.Server{Listener: s.port, Config: &http.Server{
 		Handler:     http.HandlerFunc(s.handle),
 		ConnContext: withLine,
-		ErrorLog:    log.New(io.Discard, "", 0), // Broken connections are its trade.
+		ErrorLog:    log.New(misuse{}, "", 0),
+		// With one stream on a connection at a time no fault hits another request, and a GOAWAY
+		// that disowns its stream tells the truth of all others.
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 1},
 	}}
 	if !s.options.TLS {
 		s.http.Start()
@@ -126,11 +78,24 @@ func (s *Server) serve() {
 	s.http.StartTLS()
 }
 
-// Close ends every request and frees the ports. The books stay.
+// misuse drops what net/http complains of, since broken connections are the server's trade,
+// but for its own panics.
+type misuse struct{}
+
+func (misuse) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte("books: ")) {
+		return os.Stderr.Write(b)
+	}
+	return len(b), nil
+}
+
+// Close ends every request, waits for what [Options.OnPoint] holds up, and frees the ports.
+// The books stay.
 func (s *Server) Close() {
 	s.closeOnce.Do(func() {
 		close(s.closing)
 		_ = s.http.Config.Close()
+		_ = s.Idle(context.Background())
 		s.http.Close()
 		s.refused.close()
 	})
