@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"testing"
@@ -43,6 +44,29 @@ func openExisting(t testing.TB, path string) *db.DB {
 	}
 	t.Cleanup(func() { _ = d.Close() })
 	return d
+}
+
+// lock keeps everybody from writing to a file until release is called.
+func lock(t testing.TB, path string) (release func()) {
+	t.Helper()
+	pool, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	c, err := pool.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.ExecContext(context.Background(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if _, err := c.ExecContext(context.Background(), "COMMIT"); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // session returns a session of this process.
