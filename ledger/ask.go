@@ -1,6 +1,13 @@
 package ledger
 
-import "time"
+import (
+	"errors"
+	"time"
+)
+
+// ErrNobody says that no live session of the service has claimed what was asked for. It
+// was withdrawn, and nothing was done.
+var ErrNobody = errors.New("no live session of the service answers, so nothing was done")
 
 // Ask is a person's request to a live service: to look an operation up, to replay it, or
 // to undo it. The service claims it, acts with its own credentials and through its own

@@ -40,9 +40,8 @@ func NewDesk(client *http.Client, store DeskStore, o Options, by string) *Desk {
 // Close ends what this process does for operations. What is not settled stays on record.
 func (d *Desk) Close() error { return d.ops.Close() }
 
-// ErrNobody says that no live session of the service has claimed what was asked for. It
-// was withdrawn, and nothing was done.
-var ErrNobody = errors.New("no live session of the service answers, so nothing was done")
+// ErrNobody is [ledger.ErrNobody]: nobody has claimed what was asked for.
+var ErrNobody = ledger.ErrNobody
 
 // Ask asks a live session of the service, and returns its answer in words. The error is
 // [ErrNobody] if none claims it in time; then it can be done from here.
