@@ -113,7 +113,7 @@ func (ops *Operations) check(id ledger.ID, seen ledger.Seen) error {
 		return fmt.Errorf("read the operation again before it is sent: %w", err)
 	case o.Seen() != seen:
 		return errNotOurs
-	case !o.KeyYoung(time.Now()):
+	case o.Sends > 1 && !o.KeyYoung(time.Now()): // a key that is new cannot have been forgotten
 		return errKeyOld
 	}
 	s, err := ops.store.Session(ctx, ops.o.Session)

@@ -39,7 +39,10 @@ func (v *visit) answer(rep *reply) {
 	case CommitUnavailable:
 		rep = trouble(http.StatusServiceUnavailable, "the upstream took too long")
 	case Truncated, CutJSON:
-		rep = &reply{status: http.StatusOK, header: rep.header, body: rep.body}
+		rep = &reply{status: rep.status, header: rep.header, body: rep.body}
+		if rep.status < 300 { // what is no success does not become one
+			rep.status = http.StatusOK
+		}
 		if v.fault == CutJSON {
 			rep.body = rep.body[:len(rep.body)/2]
 		}
