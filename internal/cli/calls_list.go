@@ -43,7 +43,7 @@ func (a *app) callsListCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			filter, err := ledger.ParseFilter(expression)
 			if err != nil {
-				return filterError(expression, err)
+				return filterError(expression, err, cmd)
 			}
 			return a.read(cmd.Context(), func(ctx context.Context, store *db.DB) error {
 				if asJSON {
@@ -61,7 +61,7 @@ func (a *app) callsListCommand() *cobra.Command {
 }
 
 // filterError shows the expression with a mark below the part that is wrong.
-func filterError(expression string, err error) error {
+func filterError(expression string, err error, cmd *cobra.Command) error {
 	var wrong *ledger.FilterError
 	if !errors.As(err, &wrong) {
 		return usagef("--filter: %v", err)
@@ -69,7 +69,11 @@ func filterError(expression string, err error) error {
 	before, part := visible.Text(expression[:wrong.Start]), visible.Text(expression[wrong.Start:wrong.End])
 	rest := visible.Text(expression[wrong.End:])
 	mark := strings.Repeat(" ", ansi.StringWidth(before)) + strings.Repeat("^", max(1, ansi.StringWidth(part)))
-	usage := usagef("--filter: %s; `redial calls list --help` explains filters", wrong.Msg)
+	help := "redial calls list"
+	if strings.HasPrefix(cmd.CommandPath(), "redial ops") {
+		help = "redial ops list"
+	}
+	usage := usagef("--filter: %s; `%s --help` explains filters", wrong.Msg, help)
 	usage.below = []string{"  " + before + part + rest, "  " + mark}
 	return usage
 }

@@ -12,11 +12,14 @@ type fact struct {
 	value cell
 }
 
-// printFacts writes facts below each other, names at the left and values aligned.
-func (a *app) printFacts(facts []fact) error {
+// printFacts writes facts to standard output.
+func (a *app) printFacts(facts []fact) error { return a.out.facts(facts) }
+
+// facts writes facts below each other, names at the left and values aligned.
+func (o *output) facts(facts []fact) error {
 	for _, f := range facts {
-		value := a.out.paint(f.value.style, visible.Text(f.value.text))
-		if _, err := fmt.Fprintf(a.out, "%s  %s\n", a.out.paint(faint, fmt.Sprintf("%-11s", f.name)), value); err != nil {
+		value := o.paint(f.value.style, visible.Text(f.value.text))
+		if _, err := fmt.Fprintf(o, "%s  %s\n", o.paint(faint, fmt.Sprintf("%-11s", f.name)), value); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -74,6 +75,43 @@ func TestNothingRecordedActsOnTheTerminal(t *testing.T) {
 	}
 }
 
+func TestNothingRecordedOfOperationsActsOnTheTerminal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "hostile.db")
+	if err := withStore(file, recordHostileOperations); err != nil {
+		t.Fatal(err)
+	}
+	all := hostile.Strings()
+	_, out, said := run(t, "ops", "list", "--db", file)
+	checkHarmless(t, out+said)
+	if got := strings.Count(out, "\n"); got != len(all)+1 {
+		t.Errorf("ops list prints %d lines for %d rows and a heading", got, len(all))
+	}
+	_, out, said = run(t, "ops", "list", "--json", "--db", file)
+	checkHarmless(t, out+said)
+	if got := strings.Count(out, "\n"); got != len(all) {
+		t.Errorf("ops list --json prints %d lines for %d rows", got, len(all))
+	}
+	var keys []string
+	for i := range all {
+		keys = append(keys, fmt.Sprintf("order-%d", i))
+		for _, form := range [][]string{{}, {"--json"}} {
+			code, out, said := run(t, append([]string{"ops", "show", keys[i], "--db", file}, form...)...)
+			checkHarmless(t, out+said)
+			if code != 0 || out == "" {
+				t.Errorf("ops show %s %v: exit code %d, %q", keys[i], form, code, said)
+			}
+		}
+	}
+	for _, verb := range []string{"lookup", "replay", "compensate", "note", "confirm", "reopen"} {
+		args := append([]string{"ops", verb, "--yes", "--as", "mia", "--reason", "x", "--db", file}, keys...)
+		_, out, said := run(t, args...)
+		checkHarmless(t, out+said)
+		if got := strings.Count(out+said, "\n"); got != len(all) {
+			t.Errorf("ops %s says %d lines of %d operations", verb, got, len(all))
+		}
+	}
+}
+
 func TestJSONTellsWhatWasRecordedCharacterByCharacter(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hostile.db")
 	if err := withStore(file, recordHostile); err != nil {
@@ -109,6 +147,11 @@ func TestWhatIsTypedComesBackHarmless(t *testing.T) {
 			{bad}, {"--" + bad}, {"calls", bad}, {"calls", "show", bad}, {"sessions", "show", bad}, {"help", bad},
 			{"calls", "list", "--db", filepath.Join(dir, bad, "none.db")}, {"calls", "list", "--db", file, "--filter", bad},
 			{"calls", "list", "--db", file, "--filter", "nokey:" + bad}, {"demo", "--for", bad}, {"--theme", bad}, {"completion", bad},
+			{"ops", bad}, {"ops", "show", bad, "--db", file}, {"ops", "list", "--filter", bad, "--db", file}, {"check", "--max-pending", bad},
+			{"ops", "confirm", bad, "--yes", "--as", bad, "--reason", bad, "--db", file}, {"ops", "replay", bad, "--yes", "--as", "mia", "--despite", bad},
+			{"ops", "lookup", "--as", "mia", "--filter", bad, "--limit", "1", "--db", file}, {"ops", "note", bad, bad, "--as", "mia", "--db", file},
+			{"ops", "lookup", "a", "--as", "mia", "--header", bad}, {"ops", "lookup", "a", "--as", "mia", "--header", "https://a.test X: " + bad},
+			{"ops", "lookup", "a", "--as", "mia", "--resolve", bad}, {"ops", "lookup", "a", "--as", "mia", "--resolve", "a:1:" + bad},
 		} {
 			_, out, said := run(t, args...)
 			checkHarmless(t, out+said)

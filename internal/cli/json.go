@@ -177,7 +177,7 @@ func encodeSession(s *ledger.Session, now time.Time) sessionJSON {
 		ID: s.ID.String(), Service: known(s.Service), Version: known(s.Version), Host: known(s.Host),
 		PID: known(s.PID), Started: stamp(s.Started), LastSeen: stamp(s.LastSeen), Ended: stamp(s.Ended),
 		Live: s.Live(now), Calls: s.Calls + s.Running,
-		Pending: 0, // No file that this version can open has operations.
+		Pending: s.Pending,
 	}
 }
 

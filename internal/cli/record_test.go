@@ -16,18 +16,22 @@ import (
 
 // record makes a recording: of a shop by default, of calls that are hostile in every
 // field with -hostile, of many plain ones with -many N, of a service that runs right now
-// with -live, and of a file that was opened and nothing more with -empty.
+// with -live, of operations as well with -ops, and of a file that was opened and nothing
+// more with -empty.
 func record(ts *testscript.TestScript, _ bool, args []string) {
 	flags := flag.NewFlagSet("record", flag.ContinueOnError)
 	nasty := flags.Bool("hostile", false, "")
 	many := flags.Int("many", 0, "")
 	live := flags.Bool("live", false, "")
 	empty := flags.Bool("empty", false, "")
+	ops := flags.Bool("ops", false, "")
 	ts.Check(flags.Parse(args))
 	ts.Check(withStore(ts.MkAbs(flags.Arg(0)), func(store *db.DB) error {
 		switch {
 		case *empty:
 			return nil
+		case *ops:
+			return recordOperations(store)
 		case *nasty:
 			return recordHostile(store)
 		case *many > 0:

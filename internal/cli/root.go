@@ -25,7 +25,8 @@ Exit codes: 0 done, 1 failed, 2 the command line is wrong.`
 const rootExample = `  redial                                      open the dashboard
   redial demo                                 watch a shop call a vendor that misbehaves
   redial calls list --filter 'status:5xx'     list the calls that ended in a 5xx
-  redial calls show 3-1207                    one call, with its attempts and waits`
+  redial calls show 3-1207                    one call, with its attempts and waits
+  redial ops list --open                      list the operations that are not settled`
 
 // rootCommand builds the whole tree of commands.
 func (a *app) rootCommand() *cobra.Command {
@@ -47,7 +48,8 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { explain(a.out, cmd) })
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.demoCommand(), a.sessionsCommand(), a.callsCommand(), a.versionCommand(), a.completionCommand())
+	root.AddCommand(a.demoCommand(), a.sessionsCommand(), a.callsCommand(), a.opsCommand(),
+		a.checkCommand(), a.versionCommand(), a.completionCommand())
 	root.AddCommand(a.demoVendorCommand(), a.demoShopCommand())
 	return root
 }

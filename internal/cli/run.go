@@ -42,6 +42,9 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return a.finish(err)
 }
 
+// errSaid is a failure of which everything has been said already.
+var errSaid = errors.New("it failed, as was said")
+
 // app is what the commands of one run share.
 type app struct {
 	in       io.Reader
@@ -59,6 +62,8 @@ func (a *app) finish(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.Is(err, errSaid):
+		return exitFailed
 	case errors.As(err, &usage):
 		code = exitUsage
 	case errors.Is(err, context.Canceled):

@@ -63,7 +63,7 @@ func (a *app) listSessions(ctx context.Context, store *db.DB, asJSON bool) error
 func (a *app) printSessions(sessions []ledger.Session) error {
 	t := a.out.table(column{"ID", true}, column{"SERVICE", false}, column{"VERSION", false},
 		column{"HOST", false}, column{"PID", true}, column{"STARTED", false}, column{"LENGTH", true},
-		column{"CALLS", true}, column{"NOT ENDED", true}, column{"NOT WRITTEN", true}, column{"STATE", false})
+		column{"CALLS", true}, column{"NOT ENDED", true}, column{"PENDING", true}, column{"NOT WRITTEN", true}, column{"STATE", false})
 	now := a.now()
 	for i := range sessions {
 		s := &sessions[i]
@@ -74,7 +74,7 @@ func (a *app) printSessions(sessions []ledger.Session) error {
 		err := t.add(cell{text: s.ID.String()}, cell{text: s.Service}, cell{text: orDash(s.Version)},
 			cell{text: orDash(s.Host)}, cell{text: pid(s.PID)}, cell{text: a.moment(s.Started)},
 			cell{text: took(s.End(now).Sub(s.Started))}, cell{text: strconv.FormatInt(s.Calls, 10)},
-			cell{text: strconv.FormatInt(s.Running, 10)}, missing, condition(s, now))
+			cell{text: strconv.FormatInt(s.Running, 10)}, cell{text: strconv.FormatInt(s.Pending, 10)}, missing, condition(s, now))
 		if err != nil {
 			return err
 		}

@@ -58,6 +58,7 @@ func (a *app) printSession(s *ledger.Session) error {
 		fact{"length", cell{text: took(s.End(now).Sub(s.Started))}},
 		fact{"state", condition(s, now)},
 		fact{"calls", cell{text: fmt.Sprintf("%d recorded, %d not ended", s.Calls, s.Running)}},
+		fact{"pending", cell{text: count(s.Pending, "operation") + " of the service"}},
 		fact{"not written", notWritten(s.Counters)})
 	if err := a.printFacts(facts); err != nil {
 		return err

@@ -16,3 +16,13 @@ func (a *app) read(ctx context.Context, use func(context.Context, *db.DB) error)
 	}
 	return errors.Join(use(ctx, store), store.Close())
 }
+
+// change opens the file of this run for writing, hands it to use, and closes it again. It
+// makes a file that is missing, so what it has to do with is read from the file first.
+func (a *app) change(ctx context.Context, use func(context.Context, *db.DB) error) error {
+	store, err := db.Open(a.db)
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(ctx, store), store.Close())
+}

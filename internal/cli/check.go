@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"redial/db"
+	"redial/ledger"
+)
+
+const checkHelp = `Check compares a file with bounds, for CI and cron: it says nothing and its exit code is 0
+when all of them hold; otherwise it says which one does not hold, and its exit code is 1.
+
+Operations are pending when they may have happened and nobody knows whether they did.
+Their age counts from when they were created.`
+
+// bounds are what a file is compared with.
+type bounds struct {
+	pending    uint64
+	pendingAge durationValue
+	json       bool
+
+	hasPending bool // --max-pending was given; 0 is a bound too
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	var b bounds
+	check := &cobra.Command{
+		Use:   "check",
+		Short: "Fail when too many operations are pending, or for too long",
+		Long:  checkHelp,
+		Example: `  redial check --max-pending 0
+  redial check --max-pending 20 --max-pending-age 15m --json`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b.hasPending = cmd.Flags().Changed("max-pending")
+			if !b.hasPending && b.pendingAge == 0 {
+				return usagef("%q needs a bound: --max-pending N, --max-pending-age DURATION, or both", cmd.CommandPath())
+			}
+			return a.read(cmd.Context(), func(ctx context.Context, store *db.DB) error { return a.check(ctx, store, &b) })
+		},
+	}
+	check.Flags().Uint64Var(&b.pending, "max-pending", 0, "at most `N` operations may be pending")
+	check.Flags().Var(&b.pendingAge, "max-pending-age", "none may be pending that is older than a `DURATION` such as 15m or 2d")
+	check.Flags().BoolVar(&b.json, "json", false, "print the figures as one JSON object")
+	return check
+}
+
+// figures are what was found, as scripts read it. A pointer is null where there is none.
+type figures struct {
+	Holds         bool     `json:"holds"`
+	Pending       int64    `json:"pending"`
+	MaxPending    *uint64  `json:"max_pending"`
+	PendingAge    *float64 `json:"pending_age_ms"`
+	MaxPendingAge *float64 `json:"max_pending_age_ms"`
+	OldestKey     *string  `json:"oldest_key"`
+	OldestService *string  `json:"oldest_service"`
+}
+
+func (a *app) check(ctx context.Context, store *db.DB, b *bounds) error {
+	counts, err := store.OperationCounts(ctx, "")
+	if err != nil {
+		return err
+	}
+	oldest, err := store.Operations(ctx, ledger.OperationQuery{States: []ledger.OperationState{ledger.OpPending}, Limit: 1})
+	if err != nil {
+		return err
+	}
+	out := figures{Holds: true, Pending: counts.Pending, MaxPendingAge: millisIf(time.Duration(b.pendingAge))}
+	if b.hasPending {
+		out.MaxPending = &b.pending
+	}
+	var age time.Duration
+	name := "-"
+	if len(oldest) > 0 {
+		o := &oldest[0]
+		age = max(a.now().Sub(o.Created), 0)
+		name = fullName(o.ID())
+		out.PendingAge, out.OldestKey, out.OldestService = known(millis(age)), known(o.Key), known(o.Service)
+	}
+	broken := b.broken(counts.Pending, age, name)
+	out.Holds = broken == nil
+	if b.json {
+		broken = errors.Join(a.printJSON(out), broken)
+	}
+	return broken
+}
+
+// broken returns an error for each bound that does not hold.
+func (b *bounds) broken(pending int64, age time.Duration, oldest string) error {
+	var many, old error
+	if b.hasPending && pending > 0 && uint64(pending) > b.pending {
+		many = fmt.Errorf("%s pending, more than %d (--max-pending): the oldest is %s, created %s ago",
+			count(pending, "operation"), b.pending, oldest, ledger.Age(age))
+	}
+	if bound := time.Duration(b.pendingAge); bound > 0 && pending > 0 && age > bound {
+		old = fmt.Errorf("an operation is pending for %s, longer than %s (--max-pending-age): the oldest is %s",
+			ledger.Age(age), ledger.Age(bound), oldest)
+	}
+	return errors.Join(many, old)
+}

@@ -1,0 +1,218 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"redial/db"
+	"redial/ledger"
+	"redial/operation"
+	"redial/recorder"
+	"redial/transport"
+)
+
+// ownService is the name under which this program's own calls are recorded.
+const ownService = "redial"
+
+// enrolPatience is how long to wait for this process to be on record before it sends.
+const enrolPatience = 5 * time.Second
+
+// graceOfSends is how long a send goes on that is under way when the person interrupts.
+const graceOfSends = 2 * time.Second
+
+// clerk does one deed to operations, for the person of this run.
+type clerk struct {
+	app   *app
+	deed  *deed
+	flags *actFlags
+	store *db.DB
+
+	desk *operation.Desk // asks and settles; it sends nothing itself
+
+	// These are there as soon as something is sent from here.
+	recorder *recorder.Recorder
+	here     *operation.Desk
+}
+
+func newClerk(a *app, d *deed, f *actFlags, store *db.DB) *clerk {
+	return &clerk{app: a, deed: d, flags: f, store: store,
+		desk: operation.NewDesk(nil, deskStore{store}, operation.Options{Credentials: f.credentials.fill}, f.as)}
+}
+
+// close ends what was begun from here: a send that is under way is given some seconds, and
+// its operation stays on record.
+func (c *clerk) close() error {
+	err := c.desk.Close()
+	if c.here != nil {
+		err = errors.Join(err, c.here.Close())
+		c.here = nil
+	}
+	if c.recorder != nil {
+		err = errors.Join(err, c.recorder.Close())
+		c.recorder = nil
+	}
+	return err
+}
+
+// actOn does the deed to one operation, after its checks and, unless that is to be left
+// out, the person's yes. It returns what came of it in words.
+func (c *clerk) actOn(ctx context.Context, id ledger.ID) (string, error) {
+	o, err := c.store.Operation(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if err := c.app.refuses(c.deed, &o); err != nil {
+		return "", err
+	}
+	live, err := c.live(ctx, o.Service)
+	if err != nil {
+		return "", err
+	}
+	if err := c.approve(ctx, &o, live); err != nil {
+		return "", err
+	}
+	return c.deed.do(ctx, c, &o)
+}
+
+// live returns the live sessions of a service.
+func (c *clerk) live(ctx context.Context, service string) (live []ledger.Session, err error) {
+	sessions, err := c.store.Sessions(ctx)
+	for _, s := range sessions {
+		if s.Service == service && s.Live(c.app.now()) {
+			live = append(live, s)
+		}
+	}
+	return live, err
+}
+
+// approve returns an error unless everything holds that has to, and the person says yes.
+// Live are the sessions that would send; with none, it would be sent from here.
+func (c *clerk) approve(ctx context.Context, o *ledger.Operation, live []ledger.Session) error {
+	checks := c.checks(ctx, o, live)
+	if failing := ledger.Failing(checks, c.flags.despite); len(failing) > 0 {
+		return c.refusal(o, failing)
+	}
+	if !c.deed.asks || c.flags.yes {
+		return nil
+	}
+	return c.question(ctx, o, checks, live)
+}
+
+// checks returns the checklist of the deed, nil if it has none.
+func (c *clerk) checks(ctx context.Context, o *ledger.Operation, live []ledger.Session) []ledger.Check {
+	switch {
+	case c.deed.checked:
+		return c.desk.Checklist(ctx, o, live)
+	case c.deed.asks && c.deed.sends:
+		return c.undoChecks(o, live)
+	}
+	return nil
+}
+
+// undoChecks returns what has to hold before an operation is undone.
+func (c *clerk) undoChecks(o *ledger.Operation, live []ledger.Session) []ledger.Check {
+	check := ledger.Check{Text: "the credentials are there", OK: true, Facts: "no credentials are needed"}
+	missing := c.flags.credentials.missing(&o.Intent)
+	switch {
+	case len(o.Withheld) == 0:
+	case len(live) > 0:
+		check.Facts = "from " + o.Service
+	case len(missing) > 0:
+		check.OK, check.Facts = false, "missing: "+missing[0]
+	case originOf(o.Fill(o.Undo.URL)) != originOf(o.URL):
+		check.OK, check.Facts = false, "it is undone at another origin, where they must not go: it takes a live session of "+o.Service
+	default:
+		check.Facts = "from the environment"
+	}
+	return []ledger.Check{check}
+}
+
+// refusal says which checks do not hold, and what can be done about it.
+func (c *clerk) refusal(o *ledger.Operation, failing []ledger.Check) error {
+	text := ""
+	for i, f := range failing {
+		if i > 0 {
+			text += "; "
+		}
+		text += fmt.Sprintf("%s (%s)", f.Text, f.Facts)
+	}
+	return fmt.Errorf("nothing was sent, as this does not hold: %s%s%s", text, override(failing), c.withheld(o))
+}
+
+// withheld says how to give the credentials that an operation misses, "" if it has all.
+func (c *clerk) withheld(o *ledger.Operation) string {
+	missing := c.flags.credentials.missing(&o.Intent)
+	if live, err := c.live(context.Background(), o.Service); len(missing) == 0 || err != nil || len(live) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("; give it with --header '%s %s: env:NAME'", originOf(o.URL), missing[0])
+}
+
+// send has something done about an operation by a live session of its service, or from
+// here if there is none or none answers.
+func (c *clerk) send(ctx context.Context, o *ledger.Operation, kind ledger.AskKind) (string, error) {
+	ask := ledger.Ask{Service: o.Service, Key: o.Key, Kind: kind, Version: o.Version, Despite: c.flags.despite, Reason: c.flags.reason}
+	live, err := c.live(ctx, o.Service)
+	if err != nil {
+		return "", err
+	}
+	if len(live) > 0 {
+		answer, err := c.desk.Ask(ctx, ask)
+		if !errors.Is(err, operation.ErrNobody) {
+			return answer, err
+		}
+		c.app.say("%s: no live session of %s answers, so it is done from here", fullName(o.ID()), o.Service)
+		if err := c.approve(ctx, o, nil); err != nil {
+			return "", err
+		}
+	}
+	if kind == ledger.AskLookup && o.Lookup == nil {
+		return "", fmt.Errorf("it can only be looked up by %s itself, which has a function for it: nothing was sent", o.Service)
+	}
+	if err := c.openHere(ctx); err != nil {
+		return "", err
+	}
+	return c.here.Here(ctx, ask)
+}
+
+// openHere makes this process fit to send: it is a session of its own, so that its attempts
+// are recorded and others see that it lives.
+func (c *clerk) openHere(ctx context.Context) error {
+	if c.here != nil {
+		return nil
+	}
+	c.recorder = recorder.New(c.store, recorder.Options{Service: ownService})
+	late := time.NewTimer(enrolPatience)
+	defer late.Stop()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for c.recorder.Session() == 0 {
+		select {
+		case <-tick.C:
+		case <-late.C:
+			return fmt.Errorf("this process cannot be written down in %s, so nothing was sent", c.store.Path())
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	client := &http.Client{Transport: &transport.Transport{Base: c.flags.hosts.base(), Recorder: c.recorder}}
+	c.here = operation.NewDesk(client, deskStore{c.store}, operation.Options{
+		Session: c.recorder.Session(), Credentials: c.flags.credentials.fill, CloseTimeout: graceOfSends,
+	}, c.flags.as)
+	return nil
+}
+
+// interrupted ends what was begun, and says how the operation is on record.
+func (c *clerk) interrupted(id ledger.ID) error {
+	err := c.close()
+	ctx, cancel := context.WithTimeout(context.Background(), enrolPatience)
+	defer cancel()
+	o, read := c.store.Operation(ctx, id)
+	if err = errors.Join(err, read); err != nil {
+		return fmt.Errorf("interrupted; it is on record: %w", err)
+	}
+	return fmt.Errorf("interrupted; it is on record, and is %s: `redial ops show %s` tells more", o.State, quote(fullName(id)))
+}
