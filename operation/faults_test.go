@@ -24,22 +24,21 @@ func whole() bool { return flag.Lookup("whole").Value.(flag.Getter).Get().(bool)
 
 // shop is a client of a books server: redial with everything that it has, and a real file.
 type shop struct {
-	server *books.Server
-	store  *db.DB
-	rec    *recorder.Recorder
-	ops    *operation.Operations
-	base   *http.Transport
+	url   string // of the server
+	store *db.DB
+	rec   *recorder.Recorder
+	ops   *operation.Operations
+	base  *http.Transport
 }
 
-func openShop(t testing.TB, server *books.Server, path string, http2 bool) *shop {
+func openShop(url, path string, base *http.Transport) (*shop, error) {
 	store, err := db.Open(path)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	rec := recorder.New(store, recorder.Options{Service: "shop"})
-	base := server.Transport(http2)
 	client := &http.Client{Transport: &transport.Transport{Base: base, Recorder: rec, Retry: transport.SafeRetry}}
-	return &shop{server, store, rec, operation.New(client, store, operation.Options{Session: rec.Session()}), base}
+	return &shop{url, store, rec, operation.New(client, store, operation.Options{Session: rec.Session()}), base}, nil
 }
 
 func (s *shop) close() {
@@ -51,7 +50,7 @@ func (s *shop) close() {
 
 // order is an operation as the API of that mode has to be declared.
 func (s *shop) order(id string, m books.Mode) operation.Operation {
-	url := s.server.OrdersURL(m)
+	url := s.url + "/" + m.String() + "/orders"
 	body := fmt.Sprintf(`{"id":%q,"amount":5}`, id)
 	r, _ := http.NewRequest("POST", url+"?ref="+id, strings.NewReader(body))
 	op := operation.Operation{
@@ -147,7 +146,10 @@ func underFaults(t *testing.T, count int, http2 bool) {
 	}
 	t.Cleanup(server.Close)
 	t.Log(server)
-	s := openShop(t, server, filepath.Join(t.TempDir(), "shop.db"), http2)
+	s, err := openShop(server.URL(), filepath.Join(t.TempDir(), "shop.db"), server.Transport(http2))
+	if err != nil {
+		t.Fatal(err)
+	}
 	modes := books.Modes()
 	mode := func(n int) books.Mode { return modes[n%len(modes)] }
 	ids := make([]string, count)

@@ -15,6 +15,21 @@ type conn struct {
 	ended    func()
 	endOnce  sync.Once
 	poisoned atomic.Bool
+	writes   atomic.Int32
+	greeted  chan struct{} // closed when a TLS server has written more than its part of the handshake
+}
+
+// handshakeWrites is how often a TLS 1.3 server without session tickets writes until the
+// handshake is done.
+const handshakeWrites = 1
+
+// Write writes, and notes when the handshake is over.
+func (c *conn) Write(b []byte) (int, error) {
+	n, err := c.TCPConn.Write(b)
+	if c.writes.Add(1) == handshakeWrites+1 {
+		close(c.greeted)
+	}
+	return n, err
 }
 
 // Close closes it, and counts it as closed once.
@@ -80,8 +95,14 @@ const lastStream = 1<<31 - 1
 
 // goAway writes a GOAWAY frame (RFC 9113, section 6.8) past net/http, which has no way to
 // ask for one. A write to a TLS connection is never interleaved with another, and replies
-// this short are always written as whole frames.
+// this short are always written as whole frames. It must not come before the SETTINGS, the
+// first thing that net/http writes.
 func (v *visit) goAway(last, code uint32) {
+	select {
+	case <-v.line.raw.greeted:
+	case <-v.r.Context().Done():
+	case <-v.s.closing:
+	}
 	frame := make([]byte, 17)
 	frame[2], frame[3] = 8, 7 // length of the payload, type
 	binary.BigEndian.PutUint32(frame[9:], last)

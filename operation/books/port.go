@@ -45,7 +45,7 @@ func (p *port) Accept() (net.Conn, error) {
 			reset(c.(*net.TCPConn))
 		case err == nil:
 			p.open.Add(1)
-			return &conn{TCPConn: c.(*net.TCPConn), ended: p.ended}, nil
+			return &conn{TCPConn: c.(*net.TCPConn), ended: p.ended, greeted: make(chan struct{})}, nil
 		case !p.mayComeBack():
 			return nil, err
 		default:

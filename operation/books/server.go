@@ -69,12 +69,15 @@ func (s *Server) serve() {
 		return
 	}
 	s.http.EnableHTTP2 = true
-	s.http.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-		if s.turnsAway() {
-			return nil, errors.New("turned away")
-		}
-		return nil, nil
-	}}
+	s.http.TLS = &tls.Config{
+		MinVersion: tls.VersionTLS13, SessionTicketsDisabled: true, // See handshakeWrites.
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+			if s.turnsAway() {
+				return nil, errors.New("turned away")
+			}
+			return nil, nil
+		},
+	}
 	s.http.StartTLS()
 }
 
@@ -187,7 +190,9 @@ func (s *Server) until(ctx context.Context, holds func() bool) error {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("wait for the server to be idle: %w", ctx.Err())
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return fmt.Errorf("wait for the server, which works on %d requests and has %d connections: %w", s.running, s.port.open.Load(), ctx.Err())
 		}
 	}
 }
