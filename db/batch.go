@@ -48,6 +48,7 @@ type cache struct {
 	live    map[int64]*liveRows // by number of the session in the file
 
 	calls, attempts, waits, bodies *inserter
+	transitions                    *inserter
 }
 
 func newCache(c *conn) *cache {
@@ -60,9 +61,10 @@ func newCache(c *conn) *cache {
 		live:    map[int64]*liveRows{},
 		calls: newInserter(c, `INSERT OR REPLACE INTO call (id, started, took, host, method, scheme, path, query, status, `+
 			`outcome, attempts, sends, waited, waits, key, error, policy, last)`, 18),
-		attempts: newInserter(c, `INSERT OR REPLACE INTO attempt (call, n, data)`, 3),
-		waits:    newInserter(c, `INSERT OR REPLACE INTO wait (call, n, kind, before, start, planned, took, rule)`, 8),
-		bodies:   newInserter(c, `INSERT OR REPLACE INTO body (call, n, response, sha256, data)`, 5),
+		attempts:    newInserter(c, `INSERT OR REPLACE INTO attempt (call, n, data)`, 3),
+		waits:       newInserter(c, `INSERT OR REPLACE INTO wait (call, n, kind, before, start, planned, took, rule)`, 8),
+		bodies:      newInserter(c, `INSERT OR REPLACE INTO body (call, n, response, sha256, data)`, 5),
+		transitions: newTransitions(c),
 	}
 }
 

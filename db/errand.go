@@ -143,7 +143,7 @@ func (w *writer) runAll(group []*errand) (outcomes []outcome, err error) {
 				return err
 			}
 		}
-		return nil
+		return w.cache.transitions.flush()
 	})
 	return outcomes, err
 }

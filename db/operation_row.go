@@ -176,8 +176,8 @@ func (c *conn) operationBodies(ctx context.Context, o *keptOperation) error {
 
 // addOperation inserts an operation and its first transition, and reports whether there was
 // none with its key.
-func (c *conn) addOperation(o *ledger.Operation, intent []driver.Value, t *ledger.Transition) (added bool, err error) {
-	done, err := c.exec(`INSERT INTO operation (`+intentColumns+`, `+stateColumns+`) VALUES (`+placeholders(37)+`) ON CONFLICT DO NOTHING`,
+func (k *cache) addOperation(o *ledger.Operation, intent []driver.Value, t *ledger.Transition) (added bool, err error) {
+	done, err := k.c.exec(`INSERT INTO operation (`+intentColumns+`, `+stateColumns+`) VALUES (`+placeholders(37)+`) ON CONFLICT DO NOTHING`,
 		append(intent[:len(intent):len(intent)], stateValues(o)...)...)
 	if err != nil {
 		return false, err
@@ -188,28 +188,27 @@ func (c *conn) addOperation(o *ledger.Operation, intent []driver.Value, t *ledge
 	}
 	row, err := done.LastInsertId()
 	if err == nil && o.Body != nil {
-		err = c.setBody(row<<1, o.Body)
+		err = k.setBody(row<<1, o.Body)
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, c.addTransition(row, t)
+	k.addTransition(row, t)
+	return true, nil
 }
 
 // saveOperation writes what a transition has made of an operation, and the transition.
-func (c *conn) saveOperation(o *keptOperation, t *ledger.Transition) error {
-	_, err := c.exec(`UPDATE operation SET (`+stateColumns+`) = (`+placeholders(21)+`) WHERE id = ?`,
+func (k *cache) saveOperation(o *keptOperation, t *ledger.Transition) error {
+	_, err := k.c.exec(`UPDATE operation SET (`+stateColumns+`) = (`+placeholders(21)+`) WHERE id = ?`,
 		append(stateValues(&o.Operation), o.row)...)
 	if err == nil && t.Result != nil && o.Result == t.Result && t.Result.Body != nil {
-		err = c.setBody(o.row<<1|1, t.Result.Body)
+		err = k.setBody(o.row<<1|1, t.Result.Body)
 	}
-	if err != nil {
-		return err
-	}
-	return c.addTransition(o.row, t)
+	k.addTransition(o.row, t)
+	return err
 }
 
-func (c *conn) setBody(id int64, data []byte) error {
-	_, err := c.exec(`INSERT OR REPLACE INTO operation_body (id, data) VALUES (?, ?)`, id, data)
+func (k *cache) setBody(id int64, data []byte) error {
+	_, err := k.c.exec(`INSERT OR REPLACE INTO operation_body (id, data) VALUES (?, ?)`, id, data)
 	return err
 }

@@ -38,7 +38,7 @@ func (d *DB) Create(ctx context.Context, in ledger.Intent, t ledger.Transition, 
 			o.Owner = w.number(owner)
 		}
 		t.Call = w.call(t.Call)
-		added, err := w.c.addOperation(&o, intent, &t)
+		added, err := w.cache.addOperation(&o, intent, &t)
 		if err != nil || added {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func (d *DB) change(ctx context.Context, id ledger.ID, t ledger.Transition, allo
 			return err, nil
 		}
 		t.Call = w.call(t.Call)
-		if err := w.c.saveOperation(&now, &t); err != nil {
+		if err := w.cache.saveOperation(&now, &t); err != nil {
 			return nil, err
 		}
 		o = now.Operation

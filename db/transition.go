@@ -15,18 +15,21 @@ const (
 		`t.no_effect, t.due, t.finding, t.asked, t.result, t.error FROM transition t JOIN operation o ON o.id = t.operation`
 )
 
-// addTransition appends a transition. Nothing ever changes or removes one.
-func (c *conn) addTransition(operation int64, t *ledger.Transition) error {
+func newTransitions(c *conn) *inserter {
+	return newInserter(c, `INSERT INTO transition (`+transitionColumns+`)`, 17)
+}
+
+// addTransition appends a transition, at the latest when the transaction ends: those of
+// many errands go in together. Nothing ever changes or removes one.
+func (k *cache) addTransition(operation int64, t *ledger.Transition) {
 	var settles driver.Value
 	if t.From != t.To && (final(t.From) || final(t.To)) {
 		settles = textNotNull(t.Service)
 	}
 	actor := actorValues(t.Actor)
-	_, err := c.exec(`INSERT INTO transition (`+transitionColumns+`) VALUES (`+placeholders(17)+`)`,
-		operation, settles, t.From.String(), t.To.String(), unixNano(t.At), actor[0], actor[1], t.Code.String(),
+	k.transitions.add(operation, settles, t.From.String(), t.To.String(), unixNano(t.At), actor[0], actor[1], t.Code.String(),
 		textValue(t.Reason), textValue(t.Evidence), int64(t.Call), boolValue(t.NoEffect), timeValue(t.Due), wordValue(t.Finding),
 		timeValue(t.Asked), resultValue(t.Result), textValue(t.Error))
-	return err
 }
 
 // final reports whether a state is a final word.
