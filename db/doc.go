@@ -6,6 +6,10 @@
 //   - A batch is written whole or not at all, and what was written survives the process:
 //     kill it at any moment and the file opens again. A power cut can take the last
 //     moments with it, never the file.
+//   - A step of an operation is on the disk, with an fsync, when the method that makes it
+//     returns nil. When it returns an error, nothing of it is in the file. Each step
+//     compares where the operation stands first, so that of two who make one, in whatever
+//     processes, one is told that it came too late.
 //   - Any number of processes may have the file open. Readers never block a writer nor
 //     one another. Two processes that both write at full speed take turns and slow each
 //     other down.
@@ -28,6 +32,12 @@
 // tables of their own. Text that repeats is kept once, in a dictionary. The partial
 // indexes are ordered by call, not by value, so that writing appends to them and reading
 // gives calls in order.
+//
+// Steps of operations go before what is recorded, and between slices of a batch. All that
+// wait are made in one transaction with one fsync ([errand]). The log is moved into the
+// file by a connection of its own ([checkpointer]), so that none of them waits for that.
+// An operation is a row, its exact bytes are apart, and its transitions are only ever
+// appended: their number is the position from which settlements are read.
 //
 // All times in the file are nanoseconds of Unix time, all durations nanoseconds. NULL
 // stands for an absent time or text.
