@@ -76,9 +76,26 @@ func TestUnknownIsNullNeverZero(t *testing.T) {
 	}
 }
 
+// TestUnknownOfOperationsIsNull does the same for an operation and a step of which nothing
+// is known.
+func TestUnknownOfOperationsIsNull(t *testing.T) {
+	o := ledger.Operation{Intent: ledger.Intent{Key: "k"}, State: ledger.OpPrepared}
+	got, err := json.Marshal(encodeOperationDetail(&o, []ledger.Transition{{}}))
+	want := `{"key":"k","service":null,"name":null,"state":"prepared","method":"","url":"","fingerprint":null,"created":null,"updated":null,` +
+		`"key_expires":null,"sends":0,"lookups":0,"last_error":null,"owner":null,` +
+		`"transitions":[{"from":null,"to":null,"at":null,"actor":null,"code":null,"reason":null,"evidence":null,"call":null}]}`
+	if err != nil || string(got) != want {
+		t.Errorf("got  %s\nwant %s; %v", got, want, err)
+	}
+}
+
 func TestListsAreNeverNull(t *testing.T) {
 	got, err := json.Marshal(encodeCallDetail(&ledger.Call{}))
 	if err != nil || !strings.HasSuffix(string(got), `"attempt_list":[],"waits":[]}`) {
+		t.Errorf("%s, %v", got, err)
+	}
+	got, err = json.Marshal(encodeOperationDetail(&ledger.Operation{}, nil))
+	if err != nil || !strings.HasSuffix(string(got), `"transitions":[]}`) {
 		t.Errorf("%s, %v", got, err)
 	}
 }

@@ -13,11 +13,12 @@ const opsHelp = `An operation is one business intent with an outside effect, suc
 with one idempotency key through all its sends. One that may have happened, and of which
 nobody knows whether it did, is pending: redial only looks it up, and a person decides.
 
-To see what waits for a person:   redial ops list --filter state:pending
-What became of one of them:       redial ops show order-8841
-Ask the server whether it is there:   redial ops lookup order-8841
-Send the same bytes once more:    redial ops replay order-8841
-Write down what is known:         redial ops confirm|fail order-8841 --reason TEXT`
+  redial ops list --filter state:pending            what waits for a person
+  redial ops show order-8841                        what became of one of them
+  redial ops lookup order-8841                      ask the server whether it is there
+  redial ops replay order-8841                      send the same bytes once more
+  redial ops confirm order-8841 --reason TEXT       write down that it happened
+  redial ops fail order-8841 --reason TEXT          write down that it did not`
 
 func (a *app) opsCommand() *cobra.Command {
 	ops := &cobra.Command{

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"redial/db"
@@ -93,7 +94,7 @@ func (c *clerk) live(ctx context.Context, service string) (live []ledger.Session
 func (c *clerk) approve(ctx context.Context, o *ledger.Operation, live []ledger.Session) error {
 	checks := c.checks(ctx, o, live)
 	if failing := ledger.Failing(checks, c.flags.despite); len(failing) > 0 {
-		return c.refusal(o, failing)
+		return c.refusal(o, failing, live)
 	}
 	if !c.deed.asks || c.flags.yes {
 		return nil
@@ -131,21 +132,22 @@ func (c *clerk) undoChecks(o *ledger.Operation, live []ledger.Session) []ledger.
 }
 
 // refusal says which checks do not hold, and what can be done about it.
-func (c *clerk) refusal(o *ledger.Operation, failing []ledger.Check) error {
-	text := ""
-	for i, f := range failing {
-		if i > 0 {
-			text += "; "
-		}
-		text += fmt.Sprintf("%s (%s)", f.Text, f.Facts)
+func (c *clerk) refusal(o *ledger.Operation, failing []ledger.Check, live []ledger.Session) error {
+	var texts []string
+	for _, f := range failing {
+		texts = append(texts, fmt.Sprintf("%s (%s)", f.Text, f.Facts))
 	}
-	return fmt.Errorf("nothing was sent, as this does not hold: %s%s%s", text, override(failing), c.withheld(o))
+	advice := override(failing)
+	if len(live) == 0 {
+		advice += c.withheld(o)
+	}
+	return fmt.Errorf("nothing was sent, as this does not hold: %s%s", strings.Join(texts, "; "), advice)
 }
 
-// withheld says how to give the credentials that an operation misses, "" if it has all.
+// withheld says how to give this process a credential that it misses, "" if it has all.
 func (c *clerk) withheld(o *ledger.Operation) string {
 	missing := c.flags.credentials.missing(&o.Intent)
-	if live, err := c.live(context.Background(), o.Service); len(missing) == 0 || err != nil || len(live) > 0 {
+	if len(missing) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("; give it with --header '%s %s: env:NAME'", originOf(o.URL), missing[0])

@@ -41,7 +41,7 @@ func (f *actFlags) register(flags *pflag.FlagSet, d *deed) {
 		about += "; needed"
 	}
 	if d.takes != "" {
-		about = "the " + strings.ToLower(d.takes) + ", where no argument is: a `TEXT`"
+		about = "the `TEXT`, if it is no argument: then all arguments are keys"
 	}
 	flags.StringVar(&f.reason, "reason", "", about)
 	if d.proven {

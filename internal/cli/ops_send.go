@@ -33,7 +33,10 @@ func lookupDeed() deed {
 			}
 			after, err := c.store.Operation(ctx, o.ID())
 			if err == nil && after.Lookups > o.Lookups && after.Finding == ledger.LookupFailed {
-				err = errors.New(answer + c.withheld(o))
+				if c.here != nil {
+					answer += c.withheld(o)
+				}
+				err = errors.New(answer)
 			}
 			return answer, err
 		},

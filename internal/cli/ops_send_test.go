@@ -6,11 +6,14 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"redial/db"
 	"redial/internal/cli"
 	"redial/ledger"
+	"redial/recorder"
 )
 
 const byHeader = " Authorization: env:TOKEN"
@@ -96,6 +99,34 @@ func TestWhenTheLiveServiceDoesNotAnswerItIsDoneFromHere(t *testing.T) {
 		t.Errorf("%d orders were sent", len(posts))
 	}
 	checkState(t, file, "order-2", ledger.OpPending)
+}
+
+func TestAServiceThatDiesOverItIsNotWaitedForForEver(t *testing.T) {
+	v := newVendor(t)
+	file := ledgerFile(t, v.order("order-1"))
+	store, err := db.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := recorder.New(store, recorder.Options{Service: "checkout"})
+	defer store.Close()
+	var service sync.WaitGroup
+	service.Go(func() {
+		defer rec.Close()
+		for end := time.Now().Add(patience); time.Now().Before(end); {
+			changed := store.Changed()
+			if ask, err := store.ClaimAsk(context.Background(), "checkout", rec.Session()); ask != nil || err != nil {
+				return
+			}
+			<-changed
+		}
+	})
+	code, out, said := act(t, file, nil, "ops", "replay", "order-1", "--yes")
+	service.Wait()
+	expect(t, "replay", code, 1, out+said, "of checkout took it up and is gone, so nobody knows what it did")
+	if len(v.seen) > 0 {
+		t.Errorf("%d requests were sent", len(v.seen))
+	}
 }
 
 func TestACredentialNeverLeavesForAnotherOrigin(t *testing.T) {
