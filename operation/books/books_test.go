@@ -124,6 +124,7 @@ func TestOrdersAreCountedByTheIDInTheBody(t *testing.T) {
 	wantStatus(t, "first", p.post("key-1", order("order-1")), 201)
 	wantStatus(t, "second, with another key", p.post("key-2", `{"id":"order-1", "amount":6}`), 201)
 	wantStatus(t, "with the key of another order", p.post("key-1", order("order-2")), 201)
+	settle(t, s)
 	a := s.Account("order-1")
 	if len(a.Effects) != 2 || len(a.Keys) != 2 || len(a.Hashes) != 2 || len(a.Orders) != 2 {
 		t.Errorf("the books have %+v", a)
@@ -192,4 +193,33 @@ func TestClosedServerLeavesNoPort(t *testing.T) {
 	if a := p.post("key-1", order("order-1")); !errors.Is(a.err, syscall.ECONNREFUSED) {
 		t.Errorf("after the end: %+v", a)
 	}
+}
+
+func TestGoneWaitsForWhatCanStillHappen(t *testing.T) {
+	clock := &books.Manual{}
+	s := start(t, books.Options{Clock: clock})
+	soon := func(wait func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		return wait(ctx)
+	}
+	tr := s.Transport(false)
+	p := shop{t, s, &http.Client{Transport: tr}, s.OrdersURL(books.L6)}
+	parked := p.later(t.Context(), "key-1", order("order-1"))
+	clock.Await(1)
+	for _, wait := range []func(context.Context) error{s.Idle, s.Gone} {
+		if err := soon(wait); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("an order is parked, and it says %v", err)
+		}
+	}
+	clock.Advance(time.Second)
+	wantStatus(t, "landed", <-parked, 201)
+	if err := s.Idle(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := soon(s.Gone); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the client keeps its connection, and it says %v", err)
+	}
+	tr.CloseIdleConnections()
+	settle(t, s)
 }

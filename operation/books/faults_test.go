@@ -93,7 +93,7 @@ func TestFaultsDoWhatTheirNamesSay(t *testing.T) {
 					t.Errorf("%s commits: %v", f, f.Commits())
 				}
 				wantEffects(t, s, id, want.effects, want.effects)
-				checkError(t, f, a.err)
+				checkError(t, f, a.err, over.http2)
 				if n := len(s.Account(id).Orders); n != 1 {
 					t.Errorf("%s: %d requests", f, n)
 				}
@@ -104,7 +104,7 @@ func TestFaultsDoWhatTheirNamesSay(t *testing.T) {
 }
 
 // checkError checks those errors that tell faults apart.
-func checkError(t *testing.T, f books.Fault, err error) {
+func checkError(t *testing.T, f books.Fault, err error, http2 bool) {
 	t.Helper()
 	part := map[books.Fault]string{
 		books.TLSAlert:  "remote error: tls:",
@@ -113,6 +113,10 @@ func checkError(t *testing.T, f books.Fault, err error) {
 	}[f]
 	if part != "" && (err == nil || !strings.Contains(err.Error(), part)) {
 		t.Errorf("%s: the error is %v, want %q in it", f, err, part)
+	}
+	resets := f == books.ResetBeforeReply || f == books.CommitReset || f == books.CommitHalfReply
+	if resets && !http2 && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("%s: the error is %v, want a reset", f, err)
 	}
 }
 
