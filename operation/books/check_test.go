@@ -10,6 +10,16 @@ import (
 	"redial/operation/books"
 )
 
+// checkCase is what happened to one order, what the client claims, and what is wrong with that.
+type checkCase struct {
+	name   string
+	faults []books.Fault // of the requests
+	sends  int
+	cancel bool
+	claim  *books.Claim
+	want   []books.Kind
+}
+
 func TestCheckNamesEveryBrokenPromise(t *testing.T) {
 	var (
 		succeeded = &books.Claim{State: ledger.OpSucceeded}
@@ -17,14 +27,7 @@ func TestCheckNamesEveryBrokenPromise(t *testing.T) {
 		pending   = &books.Claim{State: ledger.OpPending, Key: "key", Since: time.Unix(1, 0), Evidence: "timed out"}
 	)
 	refuse := []books.Fault{books.ResetBeforeReply}
-	for _, c := range []struct {
-		name   string
-		faults []books.Fault // of the requests
-		sends  int
-		cancel bool
-		claim  *books.Claim
-		want   []books.Kind
-	}{
+	for _, c := range []checkCase{
 		{"one effect and succeeded", nil, 1, false, succeeded, nil},
 		{"one effect and pending", nil, 1, false, pending, nil},
 		{"no effect and pending", refuse, 1, false, pending, nil},
@@ -49,32 +52,35 @@ func TestCheckNamesEveryBrokenPromise(t *testing.T) {
 		{"pending without a time", nil, 1, false, &books.Claim{State: ledger.OpPending, Key: "key", Evidence: "x"}, []books.Kind{books.Unlisted}},
 		{"pending without evidence", nil, 1, false, &books.Claim{State: ledger.OpPending, Key: "key", Since: time.Unix(1, 0)}, []books.Kind{books.Unlisted}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := start(t, books.Options{})
-			s.Plan("order-1", c.faults...)
-			p := openShop(t, s, books.L2)
-			for range c.sends {
-				p.post("key", order("order-1"))
-			}
-			if c.cancel {
-				wantStatus(t, "cancel", p.cancel("/order-1"), 200)
-			}
-			claims := map[string]books.Claim{}
-			if c.claim != nil {
-				claims["order-1"] = *c.claim
-			}
-			settle(t, s)
-			var got []books.Kind
-			for _, v := range s.Check([]string{"order-1"}, claims) {
-				got = append(got, v.Kind)
-				if !strings.HasPrefix(v.String(), `seed 1, order "order-1": `+string(v.Kind)) {
-					t.Errorf("it reads %s", v)
-				}
-			}
-			if !slices.Equal(got, c.want) {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
-		})
+		t.Run(c.name, c.run)
+	}
+}
+
+// run brings about what the case says, and checks the claim.
+func (c checkCase) run(t *testing.T) {
+	s := start(t, books.Options{})
+	s.Plan("order-1", c.faults...)
+	p := openShop(t, s, books.L2)
+	for range c.sends {
+		p.post("key", order("order-1"))
+	}
+	if c.cancel {
+		wantStatus(t, "cancel", p.cancel("/order-1"), 200)
+	}
+	claims := map[string]books.Claim{}
+	if c.claim != nil {
+		claims["order-1"] = *c.claim
+	}
+	settle(t, s)
+	var got []books.Kind
+	for _, v := range s.Check([]string{"order-1"}, claims) {
+		got = append(got, v.Kind)
+		if !strings.HasPrefix(v.String(), `seed 1, order "order-1": `+string(v.Kind)) {
+			t.Errorf("it reads %s", v)
+		}
+	}
+	if !slices.Equal(got, c.want) {
+		t.Errorf("got %q, want %q", got, c.want)
 	}
 }
 
