@@ -29,7 +29,7 @@ func (ops *Operations) serve(ask ledger.Ask) {
 	// The person waits for it, also while operations are being closed.
 	ctx, cancel := context.WithTimeout(context.Background(), ledger.AskPatience)
 	defer cancel()
-	if err := ops.store.AnswerAsk(ctx, ask.ID, ops.o.Session, state, answer); err != nil {
+	if err := ops.store.AnswerAsk(ctx, ask.ID, ops.session(), state, answer); err != nil {
 		return // the ask stays claimed, by a session whose beat tells the rest
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"redial/ledger"
 )
 
-var errNoSession = errors.New("operations need a session on record: give operation.Options the Session of a recorder that reached its store")
-
 // run is one operation that this process drives.
 type run struct {
 	id       ledger.ID
@@ -47,7 +45,7 @@ func (ops *Operations) Do(ctx context.Context, op Operation) (*Result, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	service, err := ops.name(ctx)
+	service, err := ops.known(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotWritten, err)
 	}
@@ -74,7 +72,7 @@ func (ops *Operations) do(ctx context.Context, in ledger.Intent, r *run) (*Resul
 	first := ledger.Transition{To: ledger.OpSending, Code: ledger.CodeSent, At: now,
 		Actor: ledger.Actor{Kind: ledger.Service}, Reason: "written down, then sent"}
 	// The caller may leave, but not in the middle of this: it must be known whether it is written.
-	stored, err := ops.store.Create(context.WithoutCancel(ctx), in, first, ops.o.Session)
+	stored, err := ops.store.Create(context.WithoutCancel(ctx), in, first, ops.session())
 	switch {
 	case errors.Is(err, ledger.ErrExists):
 		return ops.existing(ctx, &in, stored, r)
@@ -107,7 +105,7 @@ func (ops *Operations) existing(ctx context.Context, in *ledger.Intent, o ledger
 
 // own makes this session the owner of an operation and makes a transition.
 func (ops *Operations) own(ctx context.Context, o ledger.Operation, t ledger.Transition) (ledger.Operation, error) {
-	o, err := ops.store.Claim(ctx, o.ID(), o.Seen(), ops.o.Session, t.Reason)
+	o, err := ops.store.Claim(ctx, o.ID(), o.Seen(), ops.session(), t.Reason)
 	if err != nil {
 		return o, err
 	}

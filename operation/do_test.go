@@ -254,3 +254,25 @@ func TestNothingIsSentThatIsNotWrittenDown(t *testing.T) {
 		b.ops.Close()
 	})
 }
+
+func TestOperationsWaitForARecorderThatIsLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, reply{})
+		late := time.Now().Add(3 * time.Second)
+		b.store.fail = func(what string) error {
+			if what == "enrolled" && time.Now().Before(late) {
+				return errors.New("not yet")
+			}
+			return nil
+		}
+		ops := b.open(0)
+		if r, err := ops.Do(t.Context(), order("order-8841")); err != nil || r.Status != 201 {
+			t.Errorf("got %v, %v", r, err)
+		}
+		if b.at[0] < 3*time.Second {
+			t.Errorf("sent after %s, before there was a session", b.at[0])
+		}
+		ops.Close()
+		b.ops.Close()
+	})
+}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -125,9 +126,10 @@ func TestAKilledShopNeitherRepeatsNorForgets(t *testing.T) {
 		select {
 		case <-dead:
 			counts[p.String()]++
-		case <-time.After(time.Minute):
-			shop.Process.Kill()
-			t.Fatalf("the shop came to no %s", p)
+		case <-time.After(20 * time.Second):
+			shop.Process.Signal(syscall.SIGQUIT) // it says where it stands
+			shop.Wait()
+			t.Fatalf("after %d kills a shop came to no %s", n, p)
 		}
 	}
 	t.Logf("%d kills: %v", kills, counts)

@@ -61,6 +61,13 @@ func (m *memory) Changed() <-chan struct{} {
 	return m.changed
 }
 
+func (m *memory) Enrolled(context.Context) (ledger.SessionID, error) {
+	if err := m.failing("enrolled"); err != nil {
+		return 0, nil
+	}
+	return 1, nil
+}
+
 func (m *memory) Session(_ context.Context, id ledger.SessionID) (ledger.Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,10 +9,12 @@ import (
 	"redial/ledger"
 )
 
-// Options say who runs the operations and how. Session is needed.
+// Options say who runs the operations and how. The zero value works beside a recorder.
 type Options struct {
 	// Session is the session that drives the operations: recorder.Recorder.Session. Its
-	// service is theirs, and its beat is how others see that they are cared for.
+	// service is theirs, and its beat is how others see that they are cared for. If 0, as
+	// with a recorder whose store was not ready yet, it is the one that is enrolled through
+	// the store of the operations, as soon as there is one.
 	Session ledger.SessionID
 
 	// Lookups has the functions by which operations are looked up after a restart, by the
@@ -40,11 +42,11 @@ type Operations struct {
 	store  Store
 	o      Options
 
-	service string // of the session; "" until it was read
-	life    context.Context
-	end     context.CancelFunc // ends waits, lookups and the reconciler
-	sends   context.Context
-	cut     context.CancelFunc // ends sends, too
+	self  identity
+	life  context.Context
+	end   context.CancelFunc // ends waits, lookups and the reconciler
+	sends context.Context
+	cut   context.CancelFunc // ends sends, too
 
 	leases leases
 
@@ -92,25 +94,4 @@ func (ops *Operations) Close() error {
 	late.Stop()
 	ops.cut()
 	return nil
-}
-
-// name returns the service that the operations belong to.
-func (ops *Operations) name(ctx context.Context) (string, error) {
-	ops.mu.Lock()
-	service := ops.service
-	ops.mu.Unlock()
-	if service != "" {
-		return service, nil
-	}
-	if ops.o.Session == 0 {
-		return "", errNoSession
-	}
-	s, err := ops.store.Session(ctx, ops.o.Session)
-	if err != nil {
-		return "", err
-	}
-	ops.mu.Lock()
-	defer ops.mu.Unlock()
-	ops.service = s.Service
-	return s.Service, nil
 }

@@ -39,7 +39,7 @@ func (ops *Operations) serveAsks() {
 	service, err := ops.name(ops.life)
 	for err == nil {
 		var ask *ledger.Ask
-		ask, err = ops.store.ClaimAsk(ops.life, service, ops.o.Session)
+		ask, err = ops.store.ClaimAsk(ops.life, service, ops.session())
 		if err != nil || ask == nil {
 			return
 		}
@@ -66,7 +66,7 @@ func (ops *Operations) sweep() {
 // send that may still be going on must have ended.
 func (ops *Operations) takeUp(o ledger.Operation) {
 	r := newRun(&o.Intent, ledger.Reconciler)
-	if o.State.Open() && o.Owner != ops.o.Session && !ops.leases.void(ops.life, ops.store, o.Owner) {
+	if o.State.Open() && o.Owner != ops.session() && !ops.leases.void(ops.life, ops.store, o.Owner) {
 		return
 	}
 	if other, err := ops.enter(r); err != nil || other != nil {
@@ -93,7 +93,7 @@ func (ops *Operations) adopt(o ledger.Operation, r *run) (ledger.Operation, erro
 	if o.State == ledger.OpPending && (o.Due.IsZero() || time.Now().Before(o.Due)) {
 		return o, errNotDue
 	}
-	o, err := ops.store.Claim(ops.life, o.ID(), o.Seen(), ops.o.Session, "nobody drives it, so this session does")
+	o, err := ops.store.Claim(ops.life, o.ID(), o.Seen(), ops.session(), "nobody drives it, so this session does")
 	if err != nil {
 		return o, err
 	}

@@ -51,7 +51,7 @@ func (ops *Operations) exchange(values context.Context, req *http.Request, o *le
 	trace := &ledger.Trace{Key: o.Key, Reason: why, Timeout: timeout, Check: check, Done: func(c *ledger.Call) {
 		told.Lock()
 		defer told.Unlock()
-		s.hear(c, ops.o.Session)
+		s.hear(c, ops.session())
 	}}
 	resp, err := ops.client.Do(req.WithContext(ledger.WithTrace(ctx, trace)))
 	if err == nil {
@@ -116,7 +116,7 @@ func (ops *Operations) check(id ledger.ID, seen ledger.Seen) error {
 	case o.Sends > 1 && !o.KeyYoung(time.Now()): // a key that is new cannot have been forgotten
 		return errKeyOld
 	}
-	s, err := ops.store.Session(ctx, ops.o.Session)
+	s, err := ops.store.Session(ctx, ops.session())
 	if err != nil {
 		return fmt.Errorf("read the session's sign of life: %w", err)
 	}

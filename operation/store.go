@@ -11,6 +11,8 @@ import (
 // concurrent use. A method that writes has written to the disk, with a full fsync, when it
 // returns nil; when it returns an error, nothing was written, or it is said what was.
 type Store interface {
+	// Enrolled returns the session that writes through this store, 0 while there is none.
+	Enrolled(context.Context) (ledger.SessionID, error)
 	// Session returns a session as it stands, with its beat. It is how the owner of an
 	// operation is told alive from gone.
 	Session(context.Context, ledger.SessionID) (ledger.Session, error)
