@@ -154,6 +154,7 @@ type OperationQuery struct {
 	States  []OperationState // nil: every state
 	Limit   int              // at most so many; 0: no limit
 	Urgent  bool             // disputed first, then by age, oldest first; otherwise by creation, oldest first
+	Newest  bool             // without Urgent: newest first
 	After   ID               // without Urgent: only those created after that one; zero: all
 
 	Zone *time.Location // in which the filter's at: tells the time; nil is UTC

@@ -21,6 +21,8 @@ type fakeStore struct {
 	running  []ledger.Call
 	windows  []ledger.Window
 	rollups  []ledger.Rollup
+	ops      []ledger.Operation
+	lives    map[ledger.ID][]ledger.Transition
 	err      error // what every reading returns
 	reads    int   // how often sessions were read
 	queries  []ledger.Query

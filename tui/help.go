@@ -24,7 +24,7 @@ func (m *model) helpView(w, h int) []string {
 func (m *model) helpLines(w int) []string {
 	km, th := m.scene.Keys, m.scene.Theme
 	groups := append(m.screen().Bindings().Full, keys.Named{Title: "Everywhere", Keys: []key.Binding{
-		km.Live, km.Windows, km.Theme, km.Help, km.Back, km.Quit, km.Interrupt,
+		km.Live, km.Pending, km.Windows, km.Theme, km.Help, km.Back, km.Quit, km.Interrupt,
 	}})
 	var left []string
 	half := max(w*2/5, 28)
@@ -73,6 +73,7 @@ func examples() []string {
 		"wait:backoff waited:>1s",
 		"outcome:unknown -key:order-*",
 		"last:5m /orders",
+		"state:pending key:order-*",
 		"at:14:05..14:10",
 	}
 }

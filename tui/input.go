@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"redial/ledger"
 	"redial/tui/theme"
 )
 
@@ -29,6 +30,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 			return tea.Quit
 		}
 		return nil
+	case m.leaving != nil:
+		return m.leavingKey(k)
 	case m.screen().Captures():
 		return m.screen().Update(k)
 	case m.help:
@@ -45,11 +48,7 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(k, km.Wide):
 		return m.wide()
 	case key.Matches(k, km.Quit):
-		back, cmd := m.screen().Back(false)
-		if !back {
-			return tea.Quit
-		}
-		return cmd
+		return m.quit()
 	case key.Matches(k, km.Back):
 		_, cmd := m.screen().Back(true)
 		return cmd
@@ -101,7 +100,7 @@ func (m *model) wide() tea.Cmd {
 
 // mouse hands a mouse event to the screen, in its own coordinates.
 func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
-	if m.small() || m.help || m.greets() {
+	if m.small() || m.help || m.greets() || m.leaving != nil {
 		return nil
 	}
 	at := msg.Mouse()
@@ -137,7 +136,7 @@ func (m *model) resize(w, h int) tea.Cmd {
 func (m *model) small() bool { return m.width < leastWidth || m.height < leastHeight }
 
 // greets reports whether the file is empty.
-func (m *model) greets() bool { return m.total == 0 }
+func (m *model) greets() bool { return m.total == 0 && m.counts == (ledger.OperationCounts{}) }
 
 // look changes the look of everything.
 func (m *model) look(profile colorprofile.Profile, name string) {
@@ -171,7 +170,7 @@ func (m *model) tick() tea.Cmd {
 	var each = tickEach
 	switch kind := statusOf(&m.scene.Shown, m.scene.Zone, m.watched).kind; {
 	case m.scene.Live || m.hold || m.screen().Moves():
-	case kind == isSilent:
+	case kind == isSilent, m.counts.Pending > 0:
 		each = 10 * tickEach
 	default:
 		return nil

@@ -12,7 +12,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"redial/ledger"
+	"redial/tui/dialog"
 	"redial/tui/live"
+	"redial/tui/pending"
 	"redial/tui/scene"
 	"redial/tui/theme"
 	"redial/tui/windows"
@@ -47,6 +49,12 @@ type prompter interface {
 	Prompt(width int) (line string, cursor *tea.Cursor, wrong string, ok bool)
 }
 
+// pointer is a screen that has a cursor in it.
+type pointer interface {
+	// Cursor returns where it stands on the screen, nil for nowhere.
+	Cursor() *tea.Cursor
+}
+
 // model is the root of the dashboard.
 type model struct {
 	ctx     context.Context
@@ -54,8 +62,14 @@ type model struct {
 	options Options
 	scene   *scene.Scene
 
-	tabs   []tab
-	active int
+	tabs    []tab
+	active  int
+	calls   *live.Screen
+	pending *pending.Screen
+
+	counts  ledger.OperationCounts
+	awaited map[ledger.ID]ledger.OperationState // operations that wait for a person
+	leaving *dialog.Dialog                      // asks whether to leave; nil: nobody wants to
 
 	width, height int
 	profile       colorprofile.Profile
@@ -99,12 +113,19 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 	}
 	s := &scene.Scene{Theme: theme.New(name, profile), Keys: o.Keys, Zone: o.Zone}
 	s.Now = o.Now()
+	if o.ReadOnly {
+		o.Actions = nil
+	}
+	calls := live.New(ctx, s, store)
+	operations := pending.New(ctx, s, pending.Options{Store: store, Actions: o.Actions, Redact: o.Redact})
 	return &model{
+		calls: calls, pending: operations,
 		ctx: ctx, store: store, options: o, scene: s,
 		profile: profile, asked: o.Theme == "",
 		watched: map[ledger.SessionID]bool{},
 		tabs: []tab{
-			{s.Keys.Live, "Live", "Calls", live.New(ctx, s, store)},
+			{s.Keys.Live, "Live", "Calls", calls},
+			{s.Keys.Pending, "Pending", "Pending", operations},
 			{s.Keys.Windows, "Windows", "Windows", windows.NewScreen(ctx, s, store)},
 		},
 	}
@@ -149,7 +170,11 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		cmd = m.mouse(msg)
 	case tea.PasteMsg:
-		cmd = m.screen().Update(msg)
+		if m.leaving == nil {
+			cmd = m.screen().Update(msg)
+		}
+	case pending.OpenCallsMsg:
+		cmd = m.openCalls(msg.Filter)
 	default:
 		cmd = m.everyScreen(msg)
 	}
@@ -237,8 +262,9 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	m.scene.Shown = msg.shown
 	m.scene.Now = m.now
 	m.news(msg.sessions, first)
+	m.await(msg.waiting, first)
 	cmds := []tea.Cmd{m.sum(msg, wasLive), m.watch(msg.version, pollEach, m.patience())}
-	if m.total > 0 {
+	if !m.greets() {
 		read := m.screen().Refresh()
 		m.hold = read != nil && !first
 		cmds = append(cmds, read)

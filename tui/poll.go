@@ -57,6 +57,7 @@ type loadedMsg struct {
 	shown    scene.Shown
 	from     time.Time // rollups are from then on
 	rollups  []ledger.Rollup
+	waiting  waiting
 	err      error
 }
 
@@ -67,6 +68,7 @@ type failing interface{ Failed() error }
 func (m *model) load(version int64) tea.Cmd {
 	now, store, ctx := m.options.Now, m.store, m.ctx
 	known := rates{sessions: m.rates.sessions, read: m.rates.read}
+	counts, first := m.counts, !m.loaded
 	return func() tea.Msg {
 		at := now()
 		msg := loadedMsg{version: version}
@@ -76,6 +78,9 @@ func (m *model) load(version int64) tea.Cmd {
 			return msg
 		}
 		msg.sessions, msg.shown = sessions, show(sessions, at)
+		if msg.waiting, msg.err = readWaiting(ctx, store, counts, first); msg.err != nil {
+			return msg
+		}
 		if msg.shown.Live {
 			var to time.Time
 			msg.from, to = known.span(msg.shown.IDs(), at)

@@ -38,7 +38,7 @@ func child(mode string) int {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
 		m := newModel(ctx, story(), o)
-		m.tabs[1].screen = &crashing{screen: m.tabs[1].screen, where: mode}
+		m.tabs[2].screen = &crashing{screen: m.tabs[2].screen, where: mode}
 		if mode == "run" {
 			err = Run(ctx, story(), o)
 		} else {

@@ -25,6 +25,10 @@ type Options struct {
 	File  string // path of the file, as it is shown
 	Theme string // light, dark or none; "" asks the terminal
 
+	Actions  Actions // what can be done to operations; nil: nothing
+	ReadOnly bool    // nothing can be done, whatever Actions are
+	Redact   Redact  // how operations are made fit to be shown
+
 	Input   io.Reader // keys and answers of the terminal; nil: standard input
 	Output  io.Writer // the terminal; nil: standard output
 	Environ []string  // as os.Environ returns it; nil: that of the process

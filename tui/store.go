@@ -26,4 +26,15 @@ type Store interface {
 	Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error)
 	// Rollups returns what ended from one moment to another, oldest first.
 	Rollups(ctx context.Context, sessions []ledger.SessionID, from, to time.Time) ([]ledger.Rollup, error)
+
+	// Operations returns the operations that a query selects, without their bodies.
+	Operations(context.Context, ledger.OperationQuery) ([]ledger.Operation, error)
+	// Operation returns one operation whole, as it is stored. The error wraps
+	// [ledger.ErrNoOperation] if there is none.
+	Operation(context.Context, ledger.ID) (ledger.Operation, error)
+	// Transitions returns what became of an operation, oldest first.
+	Transitions(context.Context, ledger.ID) ([]ledger.Transition, error)
+	// OperationCounts counts what waits for a person, of one service, or of all for "". It
+	// is cheap enough to be asked at each change.
+	OperationCounts(ctx context.Context, service string) (ledger.OperationCounts, error)
 }

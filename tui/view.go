@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"redial/ledger"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"redial/tui/chart"
@@ -35,6 +34,16 @@ func (m *model) draw() tea.View {
 			v.Cursor = cursor
 			m.over(body, wrong)
 		}
+	}
+	if c, ok := m.screen().(pointer); ok && !m.help {
+		if cursor := c.Cursor(); cursor != nil {
+			cursor.Y += above
+			v.Cursor = cursor
+		}
+	}
+	if m.leaving != nil {
+		body, _ = m.leaving.View(body, m.width, m.height-above-below)
+		v.Cursor = nil
 	}
 	lines := append([]string{m.header(), m.tabLine()}, body...)
 	v.SetContent(join(append(lines, event, m.keyLine())))
@@ -98,6 +107,9 @@ func (m *model) header() string {
 	if m.scene.Stale {
 		st = status{"◌ OLD", "as of " + m.scene.Now.In(m.scene.Zone).Format("15:04:05"), isSilent}
 	}
+	if m.wholeFile() {
+		left, process = append(left, m.everySession()), ""
+	}
 	left = append(left,
 		draw.Piece{Style: th.Text, Text: service, Rank: 1},
 		draw.Piece{Style: th.Dim, Text: process, Rank: 8},
@@ -107,7 +119,11 @@ func (m *model) header() string {
 	if text := missing(s.Sessions); text != "" {
 		left = append(left, draw.Piece{Style: th.Alert, Text: " " + text + " ", Rank: 1})
 	}
-	return draw.Pieces(m.width, left, m.rateLine())
+	var right []draw.Piece
+	if !m.wholeFile() {
+		right = m.rateLine()
+	}
+	return draw.Pieces(m.width, left, append(right, m.alert()...))
 }
 
 func statusStyle(th *theme.Theme, k statusKind) theme.Style {
@@ -156,7 +172,7 @@ func (m *model) tabName(i int) string {
 	if !m.scene.Live && len(m.scene.Sessions) > 0 {
 		name = t.onFile
 	}
-	name = t.key.Help().Key + " " + name
+	name = t.key.Help().Key + " " + name + m.badge(&t)
 	if i == m.active {
 		return "[" + name + "]"
 	}
@@ -176,6 +192,11 @@ func (m *model) tabLine() string {
 		l.Space(1)
 	}
 	clock := m.now.In(m.scene.Zone).Format("15:04:05 -07:00")
+	if m.wholeFile() {
+		l.Space(l.Left() - draw.Width(clock) - 1)
+		l.Put(th.Dim, clock)
+		return l.String()
+	}
 	if !m.scene.Live && len(m.scene.Sessions) > 0 {
 		clock = ending(m.scene.Sessions) + m.scene.At().In(m.scene.Zone).Format("2006-01-02 15:04:05 -07:00")
 	} else if len(m.scene.Sessions) == 0 {
@@ -223,17 +244,7 @@ func (m *model) eventLine() string {
 
 // keyLine is the help of what has the focus, made from its keymap.
 func (m *model) keyLine() string {
-	km := m.scene.Keys
-	var short []key.Binding
-	switch {
-	case m.help:
-		short = []key.Binding{km.Back}
-	case m.loaded && !m.greets():
-		short = m.screen().Bindings().Short
-	}
-	if !m.screen().Captures() {
-		short = append(short, km.Help, km.Quit)
-	}
+	short := m.shortKeys()
 	l := draw.NewLine(m.width)
 	room := m.width - 1
 	for i, b := range short {

@@ -69,6 +69,13 @@ func (b *Bar) Edit() {
 // Toggle switches the filter off or on.
 func (b *Bar) Toggle() { b.off = !b.off }
 
+// Set replaces the filter.
+func (b *Bar) Set(text string) {
+	b.Clear()
+	b.input.SetValue(text)
+	b.parse()
+}
+
 // Clear removes the filter and its text.
 func (b *Bar) Clear() {
 	b.input.Reset()

@@ -12,12 +12,15 @@ import (
 type Map struct {
 	Up, Down, PageUp, PageDown, Top, Bottom key.Binding
 	Open, Back, Next                        key.Binding
-	Live, Windows                           key.Binding
+	Live, Pending, Windows                  key.Binding
 	Filter, Toggle, Apply, Clear            key.Binding
 	Trouble, TroubleBack                    key.Binding
 	Attempt, AttemptBack                    key.Binding
 	Follow, Wide, Theme                     key.Binding
 	Help, Quit, Interrupt                   key.Binding
+
+	LookUp, Replay, Settle, Undo, Note, Mark, Settled key.Binding // on operations
+	Choose, ChooseBack, Press, Cancel, Left, Right    key.Binding // in dialogs
 }
 
 // Default returns the keymap as it is documented.
@@ -33,6 +36,7 @@ func Default() *Map {
 		Back:        bind("back", "esc", "esc"),
 		Next:        bind("next pane", "tab", "tab"),
 		Live:        bind("calls", "1", "1"),
+		Pending:     bind("pending", "3", "3"),
 		Windows:     bind("windows", "4", "4"),
 		Filter:      bind("filter", "/", "/"),
 		Toggle:      bind("filter off/on", "ctrl+t", "ctrl+t"),
@@ -48,6 +52,21 @@ func Default() *Map {
 		Help:        bind("help", "?", "?"),
 		Quit:        bind("quit", "q", "q"),
 		Interrupt:   bind("quit", "ctrl+c", "ctrl+c"),
+
+		LookUp:  bind("look up", "l", "l"),
+		Replay:  bind("replay…", "r", "r"),
+		Settle:  bind("settle…", "s", "s"),
+		Undo:    bind("undo at vendor…", "u", "u"),
+		Note:    bind("note…", "a", "a"),
+		Mark:    bind("mark", "space", "space"),
+		Settled: bind("settled too", "v", "v"),
+
+		Choose:     bind("choose", "tab", "tab"),
+		ChooseBack: bind("choose back", "shift+tab", "shift+tab"),
+		Press:      bind("press", "enter", "enter"),
+		Cancel:     bind("cancel", "esc", "esc"),
+		Left:       bind("left", "←", "left"),
+		Right:      bind("right", "→", "right"),
 	}
 }
 
@@ -65,6 +84,15 @@ func Pair(a, b key.Binding, does string) key.Binding {
 	}
 	return key.NewBinding(key.WithKeys(a.Keys()...), key.WithHelp(short(a)+between+short(b), does))
 }
+
+// Does returns a binding with other words for what it does.
+func Does(b key.Binding, does string) key.Binding {
+	b.SetHelp(b.Help().Key, does)
+	return b
+}
+
+// Says returns a binding without a key, which only says something among the others.
+func Says(what string) key.Binding { return key.NewBinding(key.WithHelp(what, "")) }
 
 // short returns the key of a binding as help names it, without its second name.
 func short(b key.Binding) string {

@@ -224,6 +224,13 @@ func (l *Screen) refilter() tea.Cmd {
 	return l.reload(place{tail: true})
 }
 
+// Only lists the calls that a filter selects.
+func (l *Screen) Only(filter string) tea.Cmd {
+	l.detail.Close()
+	l.bar.Set(filter)
+	return l.refilter()
+}
+
 func (l *Screen) open() tea.Cmd {
 	if l.list.selected() == nil {
 		return nil
