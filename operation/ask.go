@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"redial/ledger"
@@ -98,6 +99,7 @@ func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, er
 		return "", errors.New("it is being driven at this moment")
 	}
 	r.withheld, r.reason = ops.credentials(&o), ledger.Replay
+	r.oldKey = slices.Contains(ask.Despite, ledger.CheckKeyAge)
 	sender := ledger.Sender{Missing: missing(&o.Intent, r.withheld), Has: "from " + o.Service}
 	if failing := ledger.Failing(o.Checklist(sender, time.Now()), ask.Despite); len(failing) > 0 {
 		ops.leave(r, o, nil)

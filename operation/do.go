@@ -18,6 +18,7 @@ type run struct {
 	ask      LookupFunc    // nil: by data, or not at all
 	reason   ledger.Reason // of the next send
 	actor    ledger.Actor  // who drives it
+	oldKey   bool          // a person wants it sent although the server may have forgotten the key
 	wake     chan struct{} // ends the wait for a lookup; holds one
 	done     chan struct{}
 

@@ -31,7 +31,7 @@ func (ops *Operations) send(values context.Context, o *ledger.Operation, r *run)
 		return &sent{traced: true, outcome: ledger.NotSent, err: err}
 	}
 	seen := o.Seen()
-	check := func() error { return ops.check(o.ID(), seen) }
+	check := func() error { return ops.check(o.ID(), seen, r.oldKey) }
 	return ops.exchange(values, req, o, r.reason, check)
 }
 
@@ -103,8 +103,9 @@ func plain(err error) error {
 }
 
 // check is asked after all waits and immediately before the send: whether the operation is
-// still this session's, whether others see that it lives, and whether the key is young.
-func (ops *Operations) check(id ledger.ID, seen ledger.Seen) error {
+// still this session's, whether others see that it lives, and whether the key is young, unless
+// a person has said that an old key will do.
+func (ops *Operations) check(id ledger.ID, seen ledger.Seen, oldKey bool) error {
 	ctx, cancel := context.WithTimeout(ops.sends, beatMissed)
 	defer cancel()
 	o, err := ops.store.Operation(ctx, id)
@@ -113,7 +114,7 @@ func (ops *Operations) check(id ledger.ID, seen ledger.Seen) error {
 		return fmt.Errorf("read the operation again before it is sent: %w", err)
 	case o.Seen() != seen:
 		return errNotOurs
-	case o.Sends > 1 && !o.KeyYoung(time.Now()): // a key that is new cannot have been forgotten
+	case o.Sends > 1 && !oldKey && !o.KeyYoung(time.Now()): // a key that is new cannot have been forgotten
 		return errKeyOld
 	}
 	s, err := ops.store.Session(ctx, ops.session())
