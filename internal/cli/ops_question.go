@@ -19,13 +19,13 @@ var errDeclined = errors.New("nothing was done, as you did not say yes")
 // question tells the person what is about to be done and asks for a yes. Whatever else
 // they say, or nothing, is a no.
 func (c *clerk) question(ctx context.Context, o *ledger.Operation, checks []ledger.Check, live []ledger.Session) error {
-	w := c.app.err
+	w, host := c.app.err, hostOf(o.URL)
 	o = shown(o)
 	facts := []fact{
 		{c.deed.verb, cell{fullName(o.ID()), heading}},
 		{"name", cell{text: orDash(o.Name)}},
 		{"request", cell{text: o.Method + " " + o.URL}},
-		{"host", cell{text: hostOf(o.URL)}},
+		{"host", cell{text: host}},
 		{"key", cell{text: o.Key}},
 		{"state", cell{standing(o.State).text + " since " + c.app.moment(o.Updated), standing(o.State).style}},
 		{"effect", cell{text: c.deed.will(o)}},

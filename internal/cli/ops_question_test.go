@@ -19,7 +19,7 @@ func TestBeforeItActsItTellsTheFactsAndAsks(t *testing.T) {
 	c.waitFor("Type yes to replay it:")
 	for _, want := range []string{
 		"replay       checkout/order-8841", "name         create order", "request      POST http://[redacted]@" + strings.TrimPrefix(v.URL, "http://") + "/orders",
-		"key          order-8841", "state        pending since 20", "effect       The same bytes are sent once more, with the same key.",
+		"host         " + strings.TrimPrefix(v.URL, "http://"), "key          order-8841", "state        pending since 20", "effect       The same bytes are sent once more, with the same key.",
 		"sent by      this process, as no session of checkout is live",
 		"overridden   the API honours keys: not declared: this may do it a second time", "holds        the bytes are the same: fingerprint matches",
 		"holds        the key is young enough: 1h of 1d 00h", "holds        nobody else is sending it: no lease",

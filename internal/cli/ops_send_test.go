@@ -181,7 +181,7 @@ func TestAReplayWhoseChecksFailIsRefusedUnlessOverridden(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsTooOldIsNotSent(t *testing.T) {
+func TestAKeyThatIsTooOldIsNotSentUnlessOverridden(t *testing.T) {
 	v := newVendor(t)
 	in := v.order("order-1")
 	in.Withheld = nil
@@ -191,6 +191,11 @@ func TestAKeyThatIsTooOldIsNotSent(t *testing.T) {
 	expect(t, "replay", code, 1, said, "the key is young enough (1d 01h of 1d 00h); --despite key-age --reason TEXT")
 	if n := len(v.seen); n > 0 {
 		t.Errorf("%d requests were sent", n)
+	}
+	code, out, said := act(t, file, nil, "ops", "replay", "order-1", "--yes", "--despite", "key-age", "--reason", "they keep keys for a week")
+	expect(t, "replay despite its age", code, 0, out+said, "checkout/order-1: it is succeeded\n")
+	if n := len(v.requests("POST")); n != 1 {
+		t.Errorf("%d orders were sent", n)
 	}
 }
 
