@@ -89,7 +89,10 @@ func (d *DB) asks(ctx context.Context, clause string, args ...driver.Value) (lis
 
 // asks calls each with every ask that a clause selects.
 func (c *conn) asks(ctx context.Context, clause string, args []driver.Value, each func(ledger.Ask)) error {
-	return c.query(ctx, `SELECT id, service, key, kind, by, at, version, despite, reason, state, taken, answer FROM ask `+clause, args, func(r row) error {
+	return c.query(ctx, `SELECT id, service, key, kind, by, at, version, `+limited("despite", maxBlob)+`, reason, state, taken, answer FROM ask `+clause, args, func(r row) error {
+		if r.tooLong(7) {
+			return errBlob
+		}
 		f := &fields{row: r}
 		a := ledger.Ask{ID: r.int(f.at()), Service: r.text(f.at()), Key: r.text(f.at())}
 		a.Kind = take[ledger.AskKind](f)(ofWord[ledger.AskKind](r.text(f.at())))

@@ -117,12 +117,19 @@ func (s *operationScan) page(ctx context.Context, v *view, part operationPart) (
 	from, spare := part.from()
 	end := s.last
 	if !spare {
-		end = min(end, s.at+operationSpan)
+		next, err := v.number(ctx, `SELECT id FROM operation WHERE id > ? ORDER BY id LIMIT 1`, s.at)
+		if err != nil || next == 0 {
+			s.at = end
+			return nil, err
+		}
+		if end-operationSpan > next {
+			end = next + operationSpan
+		}
 	}
 	where := allOf(part.condition(), s.narrow())
 	args := append([]driver.Value{s.at, end}, where.args...)
 	rows := 0
-	err = v.query(ctx, `SELECT `+operationColumns+` FROM `+from+` WHERE id > ? AND id <= ? AND `+where.sql+` ORDER BY id LIMIT ?`,
+	err = v.query(ctx, `SELECT `+operationColumns()+` FROM `+from+` WHERE id > ? AND id <= ? AND `+where.sql+` ORDER BY id LIMIT ?`,
 		append(args, int64(most)), func(r row) error {
 			rows++
 			s.at = r.int(0)

@@ -62,7 +62,7 @@ func (d *DB) OperationByKey(ctx context.Context, key string) (list []ledger.Oper
 
 // operations calls each with every operation that a clause selects, without its bodies.
 func (v *view) operations(ctx context.Context, clause string, args []driver.Value, each func(*keptOperation) error) error {
-	return v.query(ctx, `SELECT `+operationColumns+` FROM operation `+clause, args, func(r row) error {
+	return v.query(ctx, `SELECT `+operationColumns()+` FROM operation `+clause, args, func(r row) error {
 		o, err := operationOf(r)
 		if err == nil {
 			err = detailsOf(r, &o.Intent)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
 
 	"redial/ledger"
 )
@@ -33,6 +35,25 @@ func intentValues(o *ledger.Operation) ([]driver.Value, error) {
 	}, j.err
 }
 
+// fits returns an error for a transition whose result could not be read again.
+func fits(t *ledger.Transition) error {
+	if t.Result == nil {
+		return nil
+	}
+	if n := len(t.Result.Body); n > maxBody {
+		return fmt.Errorf("the result's body has %d bytes, and at most %d can be kept", n, maxBody)
+	}
+	return headerFits("result", t.Result.Header)
+}
+
+// headerFits returns an error for a header that could not be read again.
+func headerFits(of string, header []ledger.Field) error {
+	if b, _ := headerValue(header).([]byte); len(b) > maxBlob || len(header) > maxList {
+		return fmt.Errorf("the header of the %s takes %d bytes, and at most %d can be kept", of, len(b), maxBlob)
+	}
+	return nil
+}
+
 // emptyPolicy reports whether every field is zero.
 func emptyPolicy(p *ledger.KeyPolicy) bool {
 	return p.FingerprintHeaders == nil && p.Header == "" && !p.Quoted && !p.Honoured && p.Lifetime == 0 &&
@@ -53,8 +74,15 @@ func stateValues(o *ledger.Operation) []driver.Value {
 // placeholders returns so many question marks, separated by commas.
 func placeholders(n int) string { return strings.TrimPrefix(strings.Repeat(", ?", n), ", ") }
 
-// operationColumns are the columns that operationOf reads.
-const operationColumns = `id, ` + intentColumns + `, ` + stateColumns
+// operationColumns returns the columns that operationOf reads. Blobs and JSON of a file from
+// elsewhere can be longer than any memory.
+var operationColumns = sync.OnceValue(func() string {
+	columns := `id, ` + intentColumns + `, ` + stateColumns
+	for _, name := range [...]string{"header", "withheld", "policy", "budget", "lookup", "undo", "result"} {
+		columns = strings.Replace(columns, `, `+name, `, `+limited(name, maxBlob), 1)
+	}
+	return columns
+})
 
 // kept is an operation as it is in the file.
 type keptOperation struct {
@@ -88,6 +116,11 @@ func take[T any](f *fields) func(T, error) T {
 // has in JSON is left for detailsOf.
 func operationOf(r row) (keptOperation, error) {
 	f := &fields{row: r}
+	for _, limited := range [...]int{7, 8, 10, 11, 12, 14, len(r) - 1} {
+		if r.tooLong(limited) {
+			return keptOperation{}, errBlob
+		}
+	}
 	o := keptOperation{row: r.int(f.at())}
 	i := &o.Intent
 	i.Service, i.Key, i.Name, i.Ref, i.Method, i.URL = r.text(f.at()), r.text(f.at()), r.text(f.at()), r.text(f.at()), r.text(f.at()), r.text(f.at())
@@ -142,7 +175,7 @@ func idValues(id ledger.ID) []driver.Value {
 
 // operation reads one operation, with bodies, and reports whether there is one.
 func (c *conn) operation(ctx context.Context, id ledger.ID) (o keptOperation, found bool, err error) {
-	found, err = c.one(ctx, `SELECT `+operationColumns+` FROM operation WHERE `+byID,
+	found, err = c.one(ctx, `SELECT `+operationColumns()+` FROM operation WHERE `+byID,
 		idValues(id), func(r row) error {
 			if o, err = operationOf(r); err == nil {
 				err = detailsOf(r, &o.Intent)

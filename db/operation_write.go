@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -24,10 +25,10 @@ func (d *DB) Create(ctx context.Context, in ledger.Intent, t ledger.Transition, 
 	}
 	intent, err := intentValues(&o)
 	if err == nil {
-		err = ledger.CheckKey(in.Key)
+		err = cmp.Or(ledger.CheckKey(in.Key), headerFits("request", in.Header), fits(&t))
 	}
 	if err == nil && len(in.Body) > maxBody {
-		err = fmt.Errorf("its body has %d bytes, and at most %d can be kept", len(in.Body), maxBody)
+		err = fmt.Errorf("the body has %d bytes, and at most %d can be kept", len(in.Body), maxBody)
 	}
 	if err != nil {
 		return ledger.Operation{}, fmt.Errorf("create operation %s of %s: %w", in.Key, in.Service, err)
@@ -117,6 +118,9 @@ func (d *DB) Add(ctx context.Context, id ledger.ID, t ledger.Transition) (ledger
 func (d *DB) change(ctx context.Context, id ledger.ID, t ledger.Transition, allow func(*ledger.Operation, *ledger.Transition) error) (o ledger.Operation, err error) {
 	if d.writer == nil {
 		return o, d.errReading()
+	}
+	if err := fits(&t); err != nil {
+		return o, fmt.Errorf("change operation %s of %s: %w", id.Key, id.Service, err)
 	}
 	d.settle(&t)
 	w := d.writer

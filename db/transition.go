@@ -7,13 +7,14 @@ import (
 	"redial/ledger"
 )
 
-const (
-	// transitionColumns are what addTransition writes.
-	transitionColumns = `operation, settles, "from", "to", at, actor_kind, actor, code, reason, evidence, call, no_effect, due, finding, asked, result, error`
-	// transitionRead are what transitionOf reads.
-	transitionRead = `SELECT t.n, o.service, o.key, t."from", t."to", t.at, t.actor_kind, t.actor, t.code, t.reason, t.evidence, t.call, ` +
-		`t.no_effect, t.due, t.finding, t.asked, t.result, t.error FROM transition t JOIN operation o ON o.id = t.operation`
-)
+// transitionColumns are what addTransition writes.
+const transitionColumns = `operation, settles, "from", "to", at, actor_kind, actor, code, reason, evidence, call, no_effect, due, finding, asked, result, error`
+
+// transitionRead returns the statement whose rows transitionOf reads, up to its WHERE.
+func transitionRead() string {
+	return `SELECT t.n, o.service, o.key, t."from", t."to", t.at, t.actor_kind, t.actor, t.code, t.reason, t.evidence, t.call, ` +
+		`t.no_effect, t.due, t.finding, t.asked, ` + limited("t.result", maxBlob) + `, t.error FROM transition t JOIN operation o ON o.id = t.operation`
+}
 
 func newTransitions(c *conn) *inserter {
 	return newInserter(c, `INSERT INTO transition (`+transitionColumns+`)`, 17)
@@ -37,6 +38,9 @@ func final(s ledger.OperationState) bool { return s == ledger.OpSucceeded || s =
 
 // transitionOf reads a transition from a row of transitionRead.
 func transitionOf(r row) (ledger.Transition, error) {
+	if r.tooLong(16) {
+		return ledger.Transition{}, errBlob
+	}
 	f := &fields{row: r}
 	t := ledger.Transition{N: r.int(f.at()), Service: r.text(f.at()), Key: r.text(f.at())}
 	t.From = take[ledger.OperationState](f)(ofWord[ledger.OperationState](r.text(f.at())))
@@ -63,7 +67,7 @@ func (d *DB) Transitions(ctx context.Context, id ledger.ID) (list []ledger.Trans
 		if err != nil || row == 0 {
 			return orNone(err, id)
 		}
-		list, err = v.transitions(ctx, transitionRead+` WHERE t.operation = ? ORDER BY t.n LIMIT ?`, row, int64(maxList))
+		list, err = v.transitions(ctx, transitionRead()+` WHERE t.operation = ? ORDER BY t.n LIMIT ?`, row, int64(maxList))
 		return err
 	}, func() error { return orNone(nil, id) })
 	return list, err
@@ -78,7 +82,7 @@ func (d *DB) Settlements(ctx context.Context, service string, after int64, limit
 		limit = maxList
 	}
 	err = d.readOperations(ctx, func(v *view) error {
-		list, err = v.transitions(ctx, transitionRead+` WHERE t.settles = ? AND t.n > ? ORDER BY t.n LIMIT ?`,
+		list, err = v.transitions(ctx, transitionRead()+` WHERE t.settles = ? AND t.n > ? ORDER BY t.n LIMIT ?`,
 			textNotNull(service), after, int64(limit))
 		return err
 	}, nil)
