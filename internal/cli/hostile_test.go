@@ -94,12 +94,10 @@ func TestNothingRecordedOfOperationsActsOnTheTerminal(t *testing.T) {
 	var keys []string
 	for i := range all {
 		keys = append(keys, fmt.Sprintf("order-%d", i))
-		for _, form := range [][]string{{}, {"--json"}} {
-			code, out, said := run(t, append([]string{"ops", "show", keys[i], "--db", file}, form...)...)
-			checkHarmless(t, out+said)
-			if code != 0 || out == "" {
-				t.Errorf("ops show %s %v: exit code %d, %q", keys[i], form, code, said)
-			}
+		code, out, said := run(t, "ops", "show", keys[i], "--db", file, fmt.Sprintf("--json=%v", i%2 == 0))
+		checkHarmless(t, out+said)
+		if code != 0 || out == "" {
+			t.Errorf("ops show %s: exit code %d, %q", keys[i], code, said)
 		}
 	}
 	for _, verb := range []string{"lookup", "replay", "compensate", "note", "confirm", "reopen"} {
