@@ -30,8 +30,8 @@ func TestReplayNeedsTheButtonAndTheEndOfTheKey(t *testing.T) {
 			d.slowly("tab", "tab", "enter")
 		}, nil, "type the last characters of the key first"},
 		{"the end of the key", func(d *dash) { d.slowly("tab"); d.write("r-8840"); d.slowly("tab", "tab", "enter") },
-			[]string{"ask replay order-8840 despite [looked-up]"}, "replay of order-8840: it is pending (0ms)"},
-		{"l looks up first", func(d *dash) { d.slowly("l") }, []string{"ask lookup order-8840 despite []"}, "looked up order-8840"},
+			[]string{"ask replay order-8840 despite [looked-up]"}, "replay of order-8840 (0ms): it is pending"},
+		{"l looks up first", func(d *dash) { d.slowly("l") }, []string{"ask lookup order-8840 despite []"}, "looked up order-8840 (0ms): it is pending"},
 		{"enter right behind tab", func(d *dash) {
 			d.slowly("tab")
 			d.write("r-8840")
@@ -125,7 +125,7 @@ func TestKeysInFlightAreDropped(t *testing.T) {
 		d.write("asked them")
 		d.slowly("enter", "enter")
 		a.does(d.t, `note order-8840 "asked them"`)
-		d.shows("note of order-8840: written down", `"asked them"`)
+		d.shows("note of order-8840 (0ms): written down", `"asked them"`)
 	})
 }
 
@@ -140,7 +140,7 @@ func TestSettlingNeedsAChoiceAndAReason(t *testing.T) {
 		d.write("seen at the vendor")
 		d.slowly("tab", "tab", "enter")
 		a.does(d.t, `settle order-8840 true "seen at the vendor" "Nov 29 12:00:31 GET /charges?key=order-8840: 500"`)
-		d.shows("settlement of order-8840: it is succeeded, and checkout looks once more", "✓ succeeded", "▲ 2 pending")
+		d.shows("settlement of order-8840 (0ms): it is succeeded, and checkout looks once more", "✓ succeeded", "▲ 2 pending")
 		if d.selected() != "order-8840" {
 			d.t.Errorf("%s is selected after order-8840 was settled", d.selected())
 		}
@@ -170,7 +170,7 @@ func TestTheSlowerOfTwoPeopleIsTold(t *testing.T) {
 		d.write("seen")
 		a.err = errors.New("nothing was changed: bob made it failed at 12:04:30")
 		d.slowly("tab", "tab", "enter")
-		d.shows("settlement of order-8840: nothing was changed: bob made it failed at 12:04:30")
+		d.shows("settlement of order-8840 (0ms): nothing was changed: bob made it failed at 12:04:30")
 	})
 	onPending(t, "order-8840", func(d *dash, a *fakeActions) {
 		d.press("r")
@@ -198,7 +198,7 @@ func TestAReplayThatNobodyTakesIsOfferedFromHere(t *testing.T) {
 		d.write("r-8840")
 		d.slowly("tab", "tab", "enter")
 		a.does(d.t, "here replay order-8840 despite [looked-up]")
-		d.shows("replay of order-8840: it is pending (0ms, from here)")
+		d.shows("replay of order-8840 (0ms, from here): it is pending")
 	})
 }
 
@@ -225,6 +225,6 @@ func TestAWordCanBeTakenBack(t *testing.T) {
 		d.write("it was another one")
 		d.slowly("tab", "enter")
 		a.does(d.t, `reopen order-8700 "it was another one"`)
-		d.shows("reopening of order-8700: it is pending", "▲ 4 pending")
+		d.shows("reopening of order-8700 (0ms): it is pending", "▲ 4 pending")
 	})
 }

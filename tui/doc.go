@@ -1,6 +1,6 @@
 // Package tui is the dashboard: it shows in a terminal what another process records.
 //
-// It only reads. Everything that it shows comes from a [Store], which is asked each
+// It reads, and does only what people ask for. What it shows comes from a [Store], asked each
 // 50 ms whether it has changed and read only then; reading happens in commands, so that
 // a slow one never holds up a key. What the frame says of the time, of what is live and
 // of what is missing is true at the moment at which it is drawn, and when the file
@@ -12,6 +12,11 @@
 // whichever way [Run] ends, the terminal is left as it was found.
 //
 // The model at the root hands messages to screens, which are pointers with an Update
-// that returns a command: live, windows and, over both, detail. What they have in common
-// is in package scene, every visual choice in package theme, every key in package keys.
+// that returns a command: live, pending, windows and, over some of them, detail. What they
+// have in common is in package scene, every visual choice in package theme, every key in
+// package keys, and what asks before something is done in package dialog.
+//
+// What people do to operations is done by [Actions]. Nothing that sends or settles is on a
+// single key, nothing is confirmed by pasted text or by a key that is held, and every
+// answer is shown, a refusal too.
 package tui

@@ -91,7 +91,7 @@ func TestARefusalIsShown(t *testing.T) {
 		a.err = errors.New("the lookup was answered with 500")
 		d.press("l")
 		d.pass(read)
-		d.shows("lookup of order-8840: the lookup was answered with 500 (0ms)")
+		d.shows("lookup of order-8840 (0ms): the lookup was answered with 500")
 	})
 	for key, c := range map[string]struct{ press, says string }{
 		"order-8843": {"l", "order-8843 is not looked up: there is no way to ask the server"},
@@ -114,10 +114,10 @@ func TestALookupIsMadeFromHereWhenNobodyAnswers(t *testing.T) {
 		d.pass(time.Second)
 		d.shows("looking up order-8790…", "looking up…")
 		d.press("l")
-		d.shows("redial is already looking up it")
+		d.shows("its lookup is under way")
 		d.pass(2 * time.Second)
 		a.does(d.t, "here lookup order-8790 despite []")
-		d.shows("looked up order-8790: found (GET /orders: 200); it is pending (2.20s, from here)")
+		d.shows("looked up order-8790 (2.20s, from here): found (GET /orders: 200); it is pending")
 	})
 }
 

@@ -29,7 +29,11 @@ func readWaiting(ctx context.Context, store Store, known ledger.OperationCounts,
 	if w.counts, err = store.OperationCounts(ctx, ""); err != nil {
 		return w, err
 	}
-	if w.counts == known && !first {
+	switch {
+	case w.counts == known && !first:
+		return w, nil
+	case w.counts == ledger.OperationCounts{}:
+		w.ops = []ledger.Operation{}
 		return w, nil
 	}
 	w.ops, err = store.Operations(ctx, ledger.OperationQuery{

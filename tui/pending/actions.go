@@ -172,8 +172,7 @@ func (s *Screen) lookUpOne(o ledger.Operation) tea.Cmd {
 // hindrance says why something cannot be done to an operation now, "" if it can.
 func (s *Screen) hindrance(o *ledger.Operation, k kind) string {
 	if d, busy := s.doing[o.ID()]; busy {
-		doing, _ := d.kind.names()
-		return "redial is already " + doing + " it"
+		return "its " + noun(d.kind) + " is under way"
 	}
 	switch {
 	case k == lookup && !o.CanLookUp():
@@ -240,16 +239,35 @@ func (s *Screen) report(m *doneMsg) string {
 	if m.here {
 		took += ", from here"
 	}
-	took += ")"
+	took += "): "
 	switch {
 	case errors.Is(m.err, ledger.ErrNobody) && m.kind == lookup:
-		return fmt.Sprintf("%s was not looked up: no live session of %s answers, and only it knows how%s", m.op.Key, m.op.Service, took)
+		return fmt.Sprintf("%s was not looked up%sno live session of %s answers, and only it knows how", m.op.Key, took, m.op.Service)
 	case m.err != nil:
-		return noun(m.kind) + " of " + m.op.Key + ": " + m.err.Error() + took
+		return noun(m.kind) + " of " + m.op.Key + took + m.err.Error()
 	case m.kind == lookup:
-		return "looked up " + m.op.Key + ": " + m.answer + took + s.hint(&m.after)
+		return "looked up " + m.op.Key + took + found(m) + s.hint(&m.after)
 	}
-	return noun(m.kind) + " of " + m.op.Key + ": " + m.answer + took
+	return noun(m.kind) + " of " + m.op.Key + took + m.answer
+}
+
+// found says what a lookup has brought, where that is known better than by the answer.
+func found(m *doneMsg) string {
+	o := &m.after
+	if o.State == ledger.OpNone || !o.LookedUp.After(m.op.LookedUp) {
+		return m.answer
+	}
+	words := map[ledger.Verdict]string{
+		ledger.FoundMatching: "found", ledger.FoundNothing: "not found",
+		ledger.FoundTwice: "found more than once", ledger.FoundOther: "found with another payload",
+	}[o.Finding]
+	switch {
+	case words == "":
+		return m.answer
+	case o.State != m.op.State:
+		return words + "; it is " + o.State.String()
+	}
+	return words
 }
 
 // hint says what may be done after a lookup.

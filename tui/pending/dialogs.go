@@ -75,6 +75,8 @@ func (q *question) buildReplay() {
 // off says why the answer would not count, "" if it would.
 func (q *question) off() string {
 	switch {
+	case q.scene.Stale:
+		return "the file cannot be read at the moment"
 	case q.moved != "":
 		return q.moved + ": esc, and look again"
 	case !q.ready:

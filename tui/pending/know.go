@@ -7,6 +7,7 @@ import (
 	"charm.land/bubbles/v2/key"
 
 	"redial/ledger"
+	"redial/tui/draw"
 	"redial/tui/theme"
 )
 
@@ -30,8 +31,10 @@ func (s *Screen) knowledge(w int, dense bool) []string {
 			p.say(p.theme.Text, step, 3)
 		}
 	}
-	p.blank()
-	p.say(p.theme.Dim, s.whoever(o), 2)
+	if o.State.Open() {
+		p.blank()
+		p.say(p.theme.Dim, s.whoever(o), 2)
+	}
 	return p.lines
 }
 
@@ -40,9 +43,9 @@ func headline(th *theme.Theme, o *ledger.Operation) (string, theme.Style) {
 	case o.State == ledger.OpDisputed:
 		return "Evidence CONTRADICTS the final word.", th.Bad
 	case o.State == ledger.OpSucceeded:
-		return "It happened: the word of " + o.SettledBy.String() + ".", th.Good
+		return "It happened: the word of " + judge(o) + ".", th.Good
 	case o.State == ledger.OpFailed:
-		return "It did not happen, or was undone: the word of " + o.SettledBy.String() + ".", th.Text
+		return "It did not happen, or was undone: the word of " + judge(o) + ".", th.Text
 	case o.State == ledger.OpPrepared:
 		return "It was NEVER sent.", th.Text
 	case o.Finding == ledger.FoundMatching:
@@ -58,6 +61,13 @@ func headline(th *theme.Theme, o *ledger.Operation) (string, theme.Style) {
 // facts are what the headline rests on.
 func (s *Screen) facts(p *page, o *ledger.Operation) {
 	now := s.scene.Now
+	if o.Settled() {
+		p.point("·", p.theme.Dim, draw.Plural(int64(o.Sends), "send")+", "+draw.Plural(int64(o.Lookups), "lookup"), 1)
+		if o.Disputed {
+			p.point("‼", p.theme.Bad, "it was disputed before", 1)
+		}
+		return
+	}
 	if o.Doubts > 1 {
 		p.point("!", p.theme.Warn, fmt.Sprintf("%d sends, and nobody knows of %d what they did", o.Sends, o.Doubts), 2)
 	}
@@ -69,9 +79,6 @@ func (s *Screen) facts(p *page, o *ledger.Operation) {
 		p.point(mark, st, text, 3)
 	} else {
 		p.point("✗", p.theme.Bad, "there is no way to ask the server", 2)
-	}
-	if !o.State.Open() {
-		return
 	}
 	switch left := keyLeft(o, now); {
 	case o.FirstSent.IsZero():

@@ -37,7 +37,7 @@ func known(o *ledger.Operation) string {
 	case o.State == ledger.OpDisputed:
 		return contradiction(o)
 	case o.Settled():
-		return cmp.Or(o.State.String()+" by "+o.SettledBy.String(), o.State.String())
+		return o.State.String() + " by " + judge(o)
 	case o.State == ledger.OpSending:
 		return "a send is under way"
 	case o.Finding == ledger.FoundMatching:
@@ -54,10 +54,7 @@ func known(o *ledger.Operation) string {
 
 // contradiction says what stands against which word.
 func contradiction(o *ledger.Operation) string {
-	who := "the service"
-	if o.SettledBy.Kind == ledger.Person {
-		who = o.SettledBy.Name
-	}
+	who := judge(o)
 	switch o.Finding {
 	case ledger.FoundMatching, ledger.FoundTwice, ledger.FoundOther:
 		return "the word of " + who + "; a lookup: " + o.Finding.String()
@@ -67,9 +64,22 @@ func contradiction(o *ledger.Operation) string {
 	return "evidence against the word of " + who
 }
 
+// judge names who spoke the final word.
+func judge(o *ledger.Operation) string {
+	switch o.SettledBy.Kind {
+	case ledger.Person:
+		return o.SettledBy.Name
+	case ledger.Reconciler:
+		return "redial"
+	}
+	return o.Service
+}
+
 // keyLeft says for how long the operation may still be sent.
 func keyLeft(o *ledger.Operation, now time.Time) string {
 	switch {
+	case o.Settled():
+		return ""
 	case o.FirstSent.IsZero():
 		return "not sent"
 	case !o.Policy.Honoured:
