@@ -27,7 +27,7 @@ func pendingSights() map[string]func(*dash) {
 		}
 	}
 	return map[string]func(*dash){
-		"list": at(), "life": at("[", "[", "tab"), "settled": at("v"),
+		"list": at(), "life": at("[", "["), "settled": at("v"),
 		"replay": at("r"), "settle": at("s"), "undo": at("u"), "note": at("a"),
 	}
 }

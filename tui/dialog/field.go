@@ -87,7 +87,7 @@ func oneLine(s string) string {
 // view returns the lines of the field, and the column of the cursor in the last of them,
 // -1 without one.
 func (f *Field) view(th *theme.Theme, width int, focused bool) (lines []string, cursor int) {
-	label := th.Dim
+	label, name := th.Dim, f.Label
 	if focused {
 		label = th.Accent
 	}
@@ -95,12 +95,14 @@ func (f *Field) view(th *theme.Theme, width int, focused bool) (lines []string, 
 		return f.choices(th, width, focused), -1
 	}
 	l := draw.NewLine(width)
-	name, room := f.Label, 12
+	room := 12
 	if f.Size > 0 {
 		if f.Narrow != "" && draw.Width(name)+f.Size+2 > width {
 			name = f.Narrow
 		}
 		room = min(draw.Width(name)+1, max(width-f.Size-1, 0))
+	} else if focused {
+		name = "▌" + name
 	}
 	l.Cell(label, name, room)
 	text, at := f.input.Value(), byteOffset(f.input.Value(), f.input.Position())
@@ -129,7 +131,7 @@ func (f *Field) choices(th *theme.Theme, width int, focused bool) (lines []strin
 			mark, st = "(•) ", th.Strong
 		}
 		if focused {
-			l.Cell(th.Accent, label, 12)
+			l.Cell(th.Accent, "▌"+label, 12)
 			st = th.Accent
 		} else {
 			l.Cell(th.Dim, label, 12)

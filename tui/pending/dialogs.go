@@ -162,11 +162,12 @@ func (q *question) replayText(w int, dense bool) []string {
 	if q.here {
 		p.say(p.theme.Warn, "No live session of "+q.op.Service+" took it. Send from here?", 2)
 	}
+	if dense {
+		return p.lines
+	}
 	p.blank()
 	for _, c := range q.checks {
-		if !dense {
-			p.check(c.OK, c.Text, c.Facts)
-		}
+		p.check(c.OK, c.Text, c.Facts)
 	}
 	p.blank()
 	p.say(p.theme.Text, q.consequence(), 4)
@@ -186,9 +187,13 @@ func (q *question) brief(p *page) {
 			holds += "; " + c.Text
 		}
 	}
-	if holds != "" {
-		p.point("✓", p.theme.Good, holds, 3)
+	if hard, soft := q.failing(); len(hard) == 0 && len(soft) > 0 {
+		p.say(p.theme.Warn, "It may be done A SECOND TIME.", 1)
 	}
+	if holds != "" {
+		p.point("✓", p.theme.Good, holds, 4)
+	}
+	p.say(p.theme.Text, q.consequence(), 6)
 }
 
 // consequence says what sending again may lead to.

@@ -21,15 +21,18 @@ func (s *Screen) knowledge(w int, dense bool) []string {
 	p := &page{theme: s.scene.Theme, width: w, dense: dense}
 	text, st := headline(s.scene.Theme, o)
 	p.say(st, text, 2)
+	steps := s.steps(o)
+	if dense { // the step first, since the facts may not be in sight
+		p.say(p.theme.Accent, "Next: "+steps[0], 2)
+	}
 	p.blank()
 	s.facts(p, o)
 	p.blank()
-	for i, step := range s.steps(o) {
-		if i == 0 {
-			p.say(p.theme.Accent, "Next: "+step, 3)
-		} else {
-			p.say(p.theme.Text, step, 3)
-		}
+	if !dense {
+		p.say(p.theme.Accent, "Next: "+steps[0], 3)
+	}
+	for _, step := range steps[1:] {
+		p.say(p.theme.Text, step, 3)
 	}
 	if o.State.Open() {
 		p.blank()
