@@ -254,3 +254,17 @@ func TestTheLifeIsGoneThrough(t *testing.T) {
 		d.hides("life 3/6")
 	})
 }
+
+func TestTroubleIsWhatWaitsForAPerson(t *testing.T) {
+	onPending(t, "order-8843", func(d *dash, _ *fakeActions) {
+		d.press("n")
+		d.shows("no operation that waits for a person after this one")
+		d.press("N")
+		if d.selected() != "order-8840" {
+			d.t.Errorf("%s is selected", d.selected())
+		}
+		d.press("space", "esc")
+		d.shows("the marks are gone")
+		d.hides("marked")
+	})
+}

@@ -99,7 +99,7 @@ func (d *Dialog) buttons(w int) string {
 	total := 0
 	for i := -1; i < len(d.Buttons); i++ {
 		name, style, open, end := "Cancel", th.Text, "[ ", " ]"
-		focused := d.focus == 0
+		focused, inner := d.focus == 0, " "
 		if i >= 0 {
 			b := &d.Buttons[i]
 			name, focused = b.Name, d.focus == 1+len(d.Fields)+i
@@ -107,11 +107,11 @@ func (d *Dialog) buttons(w int) string {
 				name += "  " + b.Key.Help().Key
 			}
 			if b.Off != nil && b.Off() != "" {
-				style, open, end = th.Dim, "- ", " -"
+				style, open, end, inner = th.Dim, "- ", " -", "-"
 			}
 		}
 		if focused {
-			style, open, end = th.Accent, "▐ ", " ▌"
+			style, open, end = th.Accent, "▐"+inner, inner+"▌"
 		}
 		looks = append(looks, look{open + name + end, style})
 		total += draw.Width(name) + 4

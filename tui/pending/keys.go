@@ -38,6 +38,10 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		return s.openCalls()
 	case key.Matches(k, km.Next):
 		s.focus = lifePane - s.focus
+	case key.Matches(k, km.Trouble):
+		return s.seek(1)
+	case key.Matches(k, km.TroubleBack):
+		return s.seek(-1)
 	case key.Matches(k, km.Attempt):
 		s.goTransition(1)
 	case key.Matches(k, km.AttemptBack):
@@ -103,6 +107,18 @@ func (s *Screen) step(n int) tea.Cmd {
 	}
 	s.list.move(n)
 	return tea.Batch(s.follow(), s.more())
+}
+
+// seek goes to the next operation that waits for a person, or to the one before.
+func (s *Screen) seek(n int) tea.Cmd {
+	for i := s.list.cursor + n; i >= 0 && i < len(s.list.ops); i += n {
+		if st := s.list.ops[i].State; st == ledger.OpPending || st == ledger.OpDisputed {
+			s.list.move(i - s.list.cursor)
+			return tea.Batch(s.follow(), s.more())
+		}
+	}
+	s.scene.Say("no operation that waits for a person " + pick(n > 0, "after", "before") + " this one")
+	return nil
 }
 
 // more reads more of the list when the cursor comes near the end of what was read.
@@ -215,7 +231,7 @@ func (s *Screen) Bindings() scene.Bindings {
 	calls := keys.Does(km.Open, "calls")
 	look := []key.Binding{keys.Pair(km.Down, km.Up, "move"), keys.Pair(km.AttemptBack, km.Attempt, "transition"), km.Filter, calls, km.Settled, km.Next}
 	full := []keys.Named{
-		{Title: "Move", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, keys.Does(km.Attempt, "next transition"), keys.Does(km.AttemptBack, "previous transition")}},
+		{Title: "Move", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Trouble, km.TroubleBack, keys.Does(km.Attempt, "next transition"), keys.Does(km.AttemptBack, "previous transition")}},
 		{Title: "Operations", Keys: []key.Binding{calls, km.Filter, km.Toggle, km.Settled, km.Back, km.Next}},
 	}
 	if s.actions == nil {

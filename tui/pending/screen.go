@@ -221,12 +221,18 @@ func (s *Screen) takeLife(l life) tea.Cmd {
 // Captures reports whether every key but ctrl+c belongs to the screen.
 func (s *Screen) Captures() bool { return s.bar.Editing() || s.question != nil }
 
-// Back clears the filter if that key does it, and reports whether there was one.
+// Back clears the filter, or else the marks, if that key does it. It reports whether there
+// was anything to leave.
 func (s *Screen) Back(clear bool) (bool, tea.Cmd) {
 	if clear && s.bar.Text() != "" {
 		s.bar.Clear()
 		s.scene.Say("the filter is cleared")
 		return true, s.reread()
+	}
+	if clear && len(s.list.marks) > 0 {
+		s.list.marks = map[ledger.ID]bool{}
+		s.scene.Say("the marks are gone")
+		return true, nil
 	}
 	if s.focus == lifePane {
 		s.focus = listPane
