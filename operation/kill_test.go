@@ -29,8 +29,9 @@ func TestMain(m *testing.M) {
 }
 
 // shopProcess is a shop as a process: it takes up what an earlier one left, and makes
-// orders of the run that the environment names, two at a time, until it is killed. Without
-// a run it only brings to an end what is there, and says so.
+// orders of the run that the environment names, two at a time, until it is killed or has
+// made as many pairs as it is told to. Without a run it only brings to an end what is there.
+// When nothing moves any more, it says so.
 func shopProcess(url string) int {
 	s, err := openShop(url, os.Getenv("REDIAL_DB"), &http.Transport{})
 	if err != nil {
@@ -39,7 +40,8 @@ func shopProcess(url string) int {
 	}
 	defer s.close()
 	run := os.Getenv("REDIAL_TEST_RUN")
-	for n := 0; run != ""; n += 2 {
+	pairs, err := strconv.Atoi(os.Getenv("REDIAL_TEST_PAIRS"))
+	for n := 0; run != "" && (err != nil || n < 2*pairs); n += 2 {
 		pair := []string{fmt.Sprintf("order-%s-%d", run, n), fmt.Sprintf("order-%s-%d", run, n+1)}
 		s.run(2, pair, killMode)
 	}
