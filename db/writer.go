@@ -61,7 +61,7 @@ func (w *writer) loop() {
 	for {
 		select {
 		case r := <-w.requests:
-			r.result <- refuse(w.path, r.run(r.ctx))
+			r.result <- whenFull(refuse(w.path, r.run(r.ctx)), thenGoesOn)
 		case <-w.quit:
 			w.done <- w.end()
 			return
@@ -243,7 +243,7 @@ func (w *writer) open(ctx context.Context) (err error) {
 	if err = w.connect(ctx); err != nil {
 		_ = w.shut()
 		if made {
-			_ = os.Remove(w.path) // it is still empty
+			remove(w.path)
 		}
 	}
 	return err
