@@ -29,7 +29,12 @@ func (w *writer) write(ctx context.Context, b *ledger.Batch) error {
 	if s == nil {
 		return fmt.Errorf("write a batch: session %d was not enrolled through this store", b.Session)
 	}
-	return w.transact(ctx, func() error { return w.cache.batch(s, b) })
+	err := w.transact(ctx, func() error { return w.cache.batch(s, b) })
+	if err == nil {
+		s.last = ledger.Batch{Session: b.Session, Beat: b.Beat, Counters: b.Counters}
+		s.written += int64(len(b.Calls))
+	}
+	return err
 }
 
 // maxBody is how much of a body is kept, whatever the recorder's limit is. SQLite takes

@@ -39,6 +39,10 @@ type enrolled struct {
 	// id is the session's number in the file. It is the one that it was given, unless the
 	// file was replaced by one in which another session has that number.
 	id int64
+
+	last    ledger.Batch // that was written, without its lists
+	written int64        // calls, in this file and in those whose place it took
+	lost    int64        // of these, the ones that are not in this file
 }
 
 // row returns the rowid of a call of the session.
