@@ -71,6 +71,40 @@ func fill(t *testing.T, path string, room int64) {
 	}
 }
 
+// limited calls do while the process may have no more than so much of a resource.
+func limited(t *testing.T, resource int, most uint64, do func()) {
+	t.Helper()
+	var before unix.Rlimit
+	if err := unix.Getrlimit(resource, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: before.Max}); err != nil {
+		t.Fatal(err)
+	}
+	do()
+	if err := unix.Setrlimit(resource, &before); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWithTooManyOpenFilesPermissionsAreNotBlamed opens files when no more can be opened.
+func TestWithTooManyOpenFilesPermissionsAreNotBlamed(t *testing.T) {
+	there := recorded(t)
+	for name, path := range map[string]string{"new": newFile(t), "there": there, "with a log": killed(t)} {
+		for as, openAs := range map[string]func(string) (*db.DB, error){"Open": db.Open, "OpenExisting": db.OpenExisting} {
+			if name == "new" && as == "OpenExisting" {
+				continue
+			}
+			var err error
+			limited(t, unix.RLIMIT_NOFILE, 3, func() { _, err = openAs(path) })
+			checkRefusal(t, name+" "+as, err, path, db.ErrNotWritable, "too many files are open: close some, or raise the limit")
+		}
+	}
+	if _, err := openExisting(t, there).Sessions(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestALimitOnFileSizesIsNoDamage opens a file that may not become as large as it must.
 func TestALimitOnFileSizesIsNoDamage(t *testing.T) {
 	for _, c := range []struct {
@@ -82,17 +116,8 @@ func TestALimitOnFileSizesIsNoDamage(t *testing.T) {
 		{40_000, db.ErrDamaged, "look after its disk, quotas and limits on file sizes, or record to another file"},
 	} {
 		path := newFile(t)
-		var before unix.Rlimit
-		if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &before); err != nil {
-			t.Fatal(err)
-		}
-		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: c.limit, Max: before.Max}); err != nil {
-			t.Fatal(err)
-		}
-		_, err := db.Open(path)
-		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &before); err != nil {
-			t.Fatal(err)
-		}
+		var err error
+		limited(t, unix.RLIMIT_FSIZE, c.limit, func() { _, err = db.Open(path) })
 		checkRefusal(t, "Open", err, path, c.kind, c.says)
 		if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 0 {
 			t.Errorf("the folder holds %v (%v)", files, err)

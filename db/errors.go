@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"strconv"
 	"syscall"
 
@@ -120,6 +121,9 @@ func classify(err error) (text string, kind error) {
 	case sqlite3.SQLITE_READONLY:
 		return notWritable, ErrNotWritable
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		if outOfFiles() {
+			return tooManyFiles, ErrNotWritable
+		}
 		return "cannot be opened: it and its folder must be readable and writable by you", ErrNotWritable
 	case sqlite3.SQLITE_IOERR:
 		return classifyIO(e)
@@ -157,13 +161,27 @@ func classifyFile(err error) (text string, kind error) {
 		return "does not exist: check --db and REDIAL_DB, or start a service that records to it", fs.ErrNotExist
 	case isFull(err):
 		return "cannot be made, its disk is full: free some space", ErrFull
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return tooManyFiles, ErrNotWritable
 	case isReadOnlyFS(err):
 		return notWritable, ErrNotWritable
 	}
 	return "", nil
 }
 
+// outOfFiles reports whether no file can be opened now, which SQLite does not tell from one
+// that may not be.
+func outOfFiles() bool {
+	f, err := os.Open(os.DevNull)
+	if err == nil {
+		_ = f.Close()
+	}
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
 const (
+	tooManyFiles = "cannot be opened, as too many files are open: close some, or raise the limit (ulimit -n)"
+
 	notRedial   = "is not a redial database, and was left as it is: name another file (--db, REDIAL_DB)"
 	notWritable = "cannot be written: make it and its folder writable, or record to another file (--db, REDIAL_DB)"
 )

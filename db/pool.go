@@ -167,7 +167,7 @@ func openReader(path string) (*conn, error) {
 		}
 		err = errors.Join(err, c.close())
 	}
-	if _, kind := classify(err); kind != ErrNotWritable {
+	if _, kind := classify(err); kind != ErrNotWritable || outOfFiles() {
 		return nil, err
 	}
 	if log, err2 := os.Stat(path + "-wal"); err2 == nil && log.Size() > 0 {
