@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -162,22 +163,25 @@ func (m *model) background(dark bool) {
 	m.look(m.profile, name)
 }
 
-// tick waits for the next moment at which the screen looks different by itself. Only one
-// is under way.
+// tick waits for the next moment at which the screen looks different by itself, unless that
+// is waited for.
 func (m *model) tick() tea.Cmd {
-	if m.ticking || m.small() {
+	if m.small() {
 		return nil
 	}
 	var each = tickEach
 	switch kind := statusOf(&m.scene.Shown, m.scene.Zone, m.watched).kind; {
-	case m.scene.Live || m.hold || m.screen().Moves():
-	case kind == isSilent:
-		each = 10 * tickEach
+	case m.hold || m.screen().Moves():
+	case m.scene.Live || kind == isSilent:
+		each = 10*tickEach - time.Duration(m.now.Nanosecond())%tickEach // the clock moves
 	default:
 		return nil
 	}
-	m.ticking = true
-	return tick(each)
+	if next := m.now.Add(each); m.next.IsZero() || next.Before(m.next) {
+		m.next = next
+		return tick(each)
+	}
+	return nil
 }
 
 // join makes one text of lines.
