@@ -124,6 +124,21 @@ func TestNothingIsReadWhileNothingChanges(t *testing.T) {
 	})
 }
 
+// What changes once a second is not read twenty times in it.
+func TestSessionsAreReadOnceASecondHoweverOftenTheFileChanges(t *testing.T) {
+	f := story()
+	onDash(t, f, 110, 32, func(d *dash) {
+		before := f.reads
+		for range 100 {
+			f.change(func(f *fakeStore) { f.sessions[0].LastSeen = storyNow().Add(10 * time.Second) })
+			d.pass(pollEach)
+		}
+		if n := f.reads - before; n < 4 || n > 6 {
+			d.t.Errorf("in five seconds the sessions were read %d times", n)
+		}
+	})
+}
+
 func TestAChangeIsOnTheScreenWithin50Milliseconds(t *testing.T) {
 	onDash(t, story(), 110, 32, func(d *dash) {
 		d.pass(333 * time.Millisecond)
@@ -161,6 +176,13 @@ func TestAnEmptyFileGreetsUntilASessionBegins(t *testing.T) {
 		d.store.change(func(f *fakeStore) { f.sessions, f.ended, f.running = s.sessions, s.ended, s.running })
 		d.pass(100 * time.Millisecond)
 		d.shows("● LIVE")
+	})
+}
+
+func TestTheGreetingOpensTheFileThatWasNamed(t *testing.T) {
+	onDashWith(t, &fakeStore{}, Options{Theme: "none", Open: `/tmp/ana's "calls".db`}, 110, 32, func(d *dash) {
+		d.shows(`db.Open("/tmp/ana's \"calls\".db")`)
+		d.hides(`db.Open("")`)
 	})
 }
 
