@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"redial/ledger"
 )
 
@@ -234,7 +236,7 @@ func TestSlowReadingBlocksNoKeyAndItsResultIsDroppedWhenItIsLate(t *testing.T) {
 		d.press("/")
 		d.write("status:503")
 		d.pass(300 * time.Millisecond)
-		d.shows("/ status:503", "reading…", "● LIVE  beat <2s ago")
+		d.shows("/ status:503", "reading…", "● LIVE  beat <3s ago")
 		d.press("enter")
 		d.press("esc")
 		d.hides("status:503")
@@ -252,7 +254,7 @@ func TestTheTimelineComesBackWithItsCall(t *testing.T) {
 		d.shows("PUT /sku/55", "1 first")
 		for range 3 {
 			d.press("/")
-			d.write("nowhere")
+			d.send(tea.PasteMsg{Content: "nowhere"})
 			d.shows("no call matches the filter")
 			d.hides("1 first")
 			for range 4 {

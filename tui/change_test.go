@@ -26,7 +26,7 @@ func TestTheHeaderNeverLies(t *testing.T) {
 		store *fakeStore
 		want  string
 	}{
-		{"a session that beats", beat(120*ms, nil), "● LIVE  beat <2s ago"},
+		{"a session that beats", beat(120*ms, nil), "● LIVE  beat <3s ago"},
 		{"one that has been silent", beat(5*time.Second, nil), "◐ SILENT  last beat 5s ago"},
 		{"one that is silent for longer than live lasts", beat(12*time.Second, nil), "◐ SILENT  last beat 12s ago"},
 		{"one that ended", beat(time.Minute, func(s *ledger.Session) { s.Ended = s.LastSeen }), "■ RECORDED  Nov 29 11:59–12:03 "},

@@ -163,23 +163,25 @@ func (m *model) background(dark bool) {
 	m.look(m.profile, name)
 }
 
-// tick waits for the next moment at which the screen looks different by itself, unless that
-// is waited for.
+// tick waits for the next moment at which the screen looks different by itself: a tenth of
+// a second where something moves, half a second for the clock. Of each kind one is under way.
 func (m *model) tick() tea.Cmd {
 	if m.small() {
 		return nil
 	}
-	var each = tickEach
 	switch kind := statusOf(&m.scene.Shown, m.scene.Zone, m.watched).kind; {
-	case m.hold || m.screen().Moves():
+	case m.screen().Moves():
+		if m.fast {
+			return nil
+		}
+		m.fast = true
+		return tick(tickMsg{}, tickEach)
 	case m.scene.Live || kind == isSilent:
-		each = 10*tickEach - time.Duration(m.now.Nanosecond())%tickEach // the clock moves
-	default:
-		return nil
-	}
-	if next := m.now.Add(each); m.next.IsZero() || next.Before(m.next) {
-		m.next = next
-		return tick(each)
+		if m.slow {
+			return nil
+		}
+		m.slow = true
+		return tick(tickMsg{slow: true}, slowTick-time.Duration(m.now.Nanosecond())%slowTick)
 	}
 	return nil
 }

@@ -76,12 +76,12 @@ type model struct {
 	summed  int64                     // calls of the recording when it was summed up
 	watched map[ledger.SessionID]bool // sessions that were live; false: and are not any more
 
-	torn    torn
-	hold    bool     // the next message brings the rest of this frame
-	drawn   tea.View // the last frame
-	help    bool
-	helpTop int
-	next    time.Time // when the next tick comes; zero: none does
+	torn       torn
+	hold       bool     // the next message brings the rest of this frame
+	drawn      tea.View // the last frame
+	help       bool
+	helpTop    int
+	fast, slow bool // a tick of that kind comes
 }
 
 // tab is a screen with its number and name.
@@ -136,9 +136,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case totalsMsg:
 		m.gotTotals(msg)
 	case tickMsg:
-		if !m.now.Before(m.next) {
-			m.next = time.Time{}
-		}
+		m.ticked(msg)
 	case tea.WindowSizeMsg:
 		cmd = m.resize(msg.Width, msg.Height)
 	case tea.ColorProfileMsg:
@@ -159,6 +157,14 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.everyScreen(msg)
 	}
 	return tea.Batch(cmd, m.tick())
+}
+
+func (m *model) ticked(t tickMsg) {
+	if t.slow {
+		m.slow = false
+	} else {
+		m.fast = false
+	}
 }
 
 // passTime moves the time that is shown, unless that would only draw once more what was
@@ -212,6 +218,7 @@ func (m *model) changed(msg changedMsg) tea.Cmd {
 	if m.scene.Live && msg.version >= 0 && m.trouble() == "" && m.due() > 0 {
 		return tea.Batch(m.watch(msg.version, m.pace(), m.due()), m.refresh())
 	}
+	m.hold = m.loaded
 	return m.load(msg.version)
 }
 

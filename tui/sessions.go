@@ -104,23 +104,13 @@ func statusOf(s *scene.Shown, zone *time.Location, watched map[ledger.SessionID]
 	_, seen := watched[last.ID]
 	switch {
 	case s.Live && age < silentAfter:
-		return status{"● LIVE", "beat " + within(age) + " ago", isLive}
+		return status{"● LIVE", "beat <3s ago", isLive} // the clock of the screen may be late by half a second
 	case last.Ended.IsZero() && !last.Dead && age < forgotten:
 		return status{"◐ SILENT", "last beat " + draw.Long(age) + " ago", isSilent}
 	case last.Ended.IsZero() && seen:
 		return status{"■ WRITER GONE", "since " + last.LastSeen.In(zone).Format("15:04:05"), isGone}
 	}
 	return status{"■ RECORDED", span(&last, s.Now, zone), isRecorded}
-}
-
-// within says how old the beat of a live session is. A beat comes each second and is read
-// each second, so less than that is not known.
-func within(age time.Duration) string {
-	const known = 2 * time.Second
-	if age < known {
-		return "<" + draw.Long(known)
-	}
-	return draw.Long(age)
 }
 
 // span is when a session was recorded, and how it ended.

@@ -133,7 +133,7 @@ func (m *model) rateLine() []draw.Piece {
 		out = append(out,
 			draw.Piece{Style: th.Dim, Text: "last 60s:", Rank: 9},
 			draw.Piece{Style: th.Text, Text: fmt.Sprintf("%.1f att/s", m.rates.perSecond(s)), Rank: 4},
-			draw.Piece{Style: th.Accent, Text: chart.Spark(m.rates.spark(s.Now)), Rank: 7},
+			draw.Piece{Style: th.Accent, Text: chart.Spark(m.rates.spark()), Rank: 7},
 		)
 	} else {
 		all, cut := counts(s.Sessions)

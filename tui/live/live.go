@@ -53,17 +53,15 @@ type Screen struct {
 	fresh  int               // calls since then
 	said   ledger.CallID     // newest call whose end was told on the event line
 
-	again       bool          // read again when what is being read has come
-	later       bool          // a reading was put off
-	lastRead    time.Time     // when the last reading began
-	asking      time.Time     // since when the user waits for calls; zero: not
-	arrivedOnce bool          // calls have been read
-	newest      ledger.CallID // the newest call that was read
-	newestAt    time.Time     // when
-	rushes      bool          // calls come faster than they can be read
+	again       bool      // read again when what is being read has come
+	later       bool      // a reading was put off
+	lastRead    time.Time // when the last reading began
+	asking      time.Time // since when the user waits for calls; zero: not
+	arrivedOnce bool      // calls have been read
 
 	pages, calls, finds scene.Task
 	rows                rowCache
+	rush                rush
 	widths              widths
 }
 
@@ -180,7 +178,7 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	oldest := m.after == 0
 	l.list.set(merge(m.ended, m.running, oldest, m.newest), oldest, m.newest)
 	l.widths.grow(l.list.calls)
-	l.measureRush(m.ended)
+	l.rush.measure(m.ended, l.list.height, l.scene.Now)
 	l.reach()
 	l.arrange()
 	l.tell(m.ended)
@@ -189,27 +187,6 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 		cmds = append(cmds, l.Refresh())
 	}
 	return tea.Batch(cmds...)
-}
-
-// rush is how many times a second the rows in sight are replaced when nobody can read them
-// any more.
-const rush = 10
-
-// Rushes reports whether the calls in sight are replaced faster than they can be read.
-func (l *Screen) Rushes() bool { return l.rushes && l.list.follow && !l.detail.Open() }
-
-// measureRush counts the calls that came since the last reading.
-func (l *Screen) measureRush(ended []ledger.Call) {
-	n := 0
-	for i := len(ended) - 1; i >= 0 && ended[i].ID > l.newest; i-- {
-		n++
-	}
-	passed := l.scene.Now.Sub(l.newestAt)
-	l.rushes = l.newest != 0 && passed > 0 && passed < time.Second && float64(n) >= rush*float64(l.list.height)*passed.Seconds()
-	l.newestAt = l.scene.Now
-	if len(ended) > 0 {
-		l.newest = max(l.newest, ended[len(ended)-1].ID)
-	}
 }
 
 // slow reports whether the user has waited for calls long enough to be told.

@@ -59,6 +59,8 @@ func layColumns(width int, need widths, services, wide bool) columns {
 	used := 3 + c.clock + 1 + c.method + 1 + 1 + statusWidth + 1 + timesWidth + tookWidth + 1
 	if c.note > 0 {
 		used += c.note + 1
+	} else {
+		used++ // what a running call does takes a column more
 	}
 	if services && width >= 90 {
 		c.service = 12

@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"redial/ledger"
-	"redial/tui/detail"
 	"redial/tui/draw"
 	"redial/tui/scene"
 	"redial/tui/theme"
@@ -68,32 +67,5 @@ func TestColumnsNeverShrinkWhileCallsGo(t *testing.T) {
 	need.grow(mail()[:1])
 	if need != before {
 		t.Errorf("the columns went from %+v to %+v", before, need)
-	}
-}
-
-func TestCallsRushWhenHalfAPageIsReplacedInAFrame(t *testing.T) {
-	start := time.Unix(1000, 0)
-	for _, c := range []struct {
-		name   string
-		n      int // calls in each reading
-		passed time.Duration
-		want   bool
-	}{
-		{"500 a second on 40 rows", 25, 50 * time.Millisecond, true},
-		{"500 a second, read half as often", 50, 100 * time.Millisecond, true},
-		{"ten a second", 1, 100 * time.Millisecond, false},
-		{"many after a pause", 60, 2 * time.Second, false},
-		{"a reading that brings nothing", 0, 50 * time.Millisecond, false},
-		{"two readings at one moment", 25, 0, false},
-	} {
-		l := &Screen{scene: &scene.Scene{}, detail: detail.New(&scene.Scene{})}
-		l.list.height, l.list.follow = 40, true
-		for i := range 3 {
-			l.scene.Now = start.Add(time.Duration(i) * c.passed)
-			l.measureRush(calls(1+i*c.n, c.n))
-		}
-		if l.Rushes() != c.want {
-			t.Errorf("%s: rushes is %v", c.name, l.rushes)
-		}
 	}
 }

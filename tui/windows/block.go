@@ -172,7 +172,7 @@ func opens(s *scene.Scene, w *ledger.Window, width int) string {
 	l := draw.NewLine(width)
 	l.Space(1)
 	left := w.Opens.Sub(s.At())
-	if left <= 0 {
+	if left <= 0 || w.Used == 0 && !w.Full(s.At()) {
 		l.Put(s.Theme.Dim, "open")
 		return l.String()
 	}
