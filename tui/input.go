@@ -69,7 +69,7 @@ func (m *model) helpKey(k tea.KeyPressMsg) {
 	case key.Matches(k, km.Help, km.Quit, km.Back):
 		m.help = false
 	case key.Matches(k, km.Down, km.PageDown):
-		m.helpTop++
+		m.helpTop = max(0, min(m.helpTop+1, len(m.helpLines(m.width-2))-(m.height-above-below-2)))
 	case key.Matches(k, km.Up, km.PageUp):
 		m.helpTop = max(0, m.helpTop-1)
 	}
