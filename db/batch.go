@@ -30,7 +30,12 @@ func (w *writer) write(ctx context.Context, b *ledger.Batch) error {
 	if s == nil {
 		return fmt.Errorf("write a batch: session %d was not enrolled through this store", b.Session)
 	}
-	return w.slices(ctx, s, b)
+	err := w.slices(ctx, s, b)
+	if err == nil {
+		s.last = ledger.Batch{Session: b.Session, Beat: b.Beat, Counters: b.Counters}
+		s.written += int64(len(b.Calls))
+	}
+	return err
 }
 
 // maxBody is how much of a body is kept, whatever the recorder's limit is. SQLite takes
@@ -130,19 +135,16 @@ func (k *cache) attempt(list []ledger.Attempt, i int) driver.Value {
 // blob returns a copy of what has been encoded.
 func (k *cache) blob() []byte { return append([]byte(nil), k.enc.buf...) }
 
-// body adds a row for a body, if there is anything to keep.
+// body adds a row for a body, if it needs one.
 func (k *cache) body(row int64, n int, response int64, b *ledger.Body) {
-	if !hasBody(b) {
+	if !hasRow(b) {
 		return
 	}
-	var hash, data driver.Value
+	var hash driver.Value
 	if b.SHA256 != [len(b.SHA256)]byte{} {
 		hash = b.SHA256[:]
 	}
-	if b.Data != nil {
-		data = b.Data[:min(len(b.Data), maxBody)]
-	}
-	k.bodies.add(row, int64(n), response, hash, data)
+	k.bodies.add(row, int64(n), response, hash, b.Data[:min(len(b.Data), maxBody)])
 }
 
 // addGaps adds stretches of which calls are missing.

@@ -100,3 +100,20 @@ func BenchmarkRead(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkSessions reads a list of sessions that have not ended.
+func BenchmarkSessions(b *testing.B) {
+	for _, n := range []int{1, 20} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			d := open(b, newFile(b))
+			for range n {
+				enrol(b, d, session("bench"))
+			}
+			for b.Loop() {
+				if _, err := d.Sessions(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

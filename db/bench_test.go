@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -22,6 +23,7 @@ type traffic struct {
 	calls   []ledger.Call
 	every   time.Duration // between the starts of two calls
 	headers bool
+	bodies  bool
 }
 
 func newTraffic(s ledger.SessionID) *traffic {
@@ -82,7 +84,15 @@ func (g *traffic) attempt(n int, start, took time.Duration, status int) ledger.A
 	if g.headers {
 		a.Request.Header, a.Response.Header = requestHeader(), responseHeader(g.now, g.n)
 	}
+	if g.bodies {
+		a.Request.Body = bodyOf(fmt.Sprintf(`{"order":%d,"sku":"A-55"}`, g.n))
+		a.Response.Body = bodyOf(fmt.Sprintf(`{"id":%d,"state":"created","lines":[{"sku":"A-55","count":2},{"sku":"B-7","count":1}]}`, g.n))
+	}
 	return a
+}
+
+func bodyOf(text string) ledger.Body {
+	return ledger.Body{Data: []byte(text), Size: int64(len(text)), SHA256: sha256.Sum256([]byte(text))}
 }
 
 func requestHeader() []ledger.Field {
@@ -100,15 +110,16 @@ func responseHeader(now time.Time, n int64) []ledger.Field {
 // BenchmarkWrite writes batches of 4096 calls with indexes and rollups, one after another.
 // With -benchtime=60s it tells what can be sustained.
 func BenchmarkWrite(b *testing.B) {
-	b.Run("plain", func(b *testing.B) { benchmarkWrite(b, false) })
-	b.Run("headers", func(b *testing.B) { benchmarkWrite(b, true) })
+	b.Run("plain", func(b *testing.B) { benchmarkWrite(b, false, false) })
+	b.Run("headers", func(b *testing.B) { benchmarkWrite(b, true, false) })
+	b.Run("bodies", func(b *testing.B) { benchmarkWrite(b, true, true) })
 }
 
-func benchmarkWrite(b *testing.B, headers bool) {
+func benchmarkWrite(b *testing.B, headers, bodies bool) {
 	path := filepath.Join(b.TempDir(), "redial.db")
 	d := open(b, path)
 	g := newTraffic(enrol(b, d, session("bench")))
-	g.headers = headers
+	g.headers, g.bodies = headers, bodies
 	attempts, took, cpu := int64(0), time.Duration(0), time.Duration(0)
 	for b.Loop() {
 		batch, n := g.batch(4096)

@@ -35,28 +35,94 @@ func smallDisk(t *testing.T) (path string, free func()) {
 	}
 }
 
+// TestOnAFullDiskNoFileIsLeftBehind opens files where some kilobytes are left.
 func TestOnAFullDiskNoFileIsLeftBehind(t *testing.T) {
 	path, free := smallDisk(t)
 	if free == nil {
 		return // only root can have a disk that is full
 	}
-	f, err := os.Create(filepath.Join(filepath.Dir(path), "more"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for err == nil {
-		_, err = f.Write(make([]byte, 4096))
-	}
-	if !errors.Is(err, unix.ENOSPC) || f.Close() != nil {
-		t.Fatal(err)
-	}
-	_, err = db.Open(path)
-	checkRefusal(t, "Open", err, path, db.ErrFull, "disk is full")
-	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 2 {
-		t.Errorf("the disk holds %v (%v), want what was there before", files, err)
+	more := filepath.Join(filepath.Dir(path), "more")
+	for _, room := range []int64{0, 4, 8, 32, 48} {
+		fill(t, more, room<<10)
+		_, err := db.Open(path)
+		checkRefusal(t, "Open", err, path, db.ErrFull, "disk is full")
+		checkRefusal(t, "Open", err, path, db.ErrFull, "free some space, or name another file (--db, REDIAL_DB), and start again: nothing is recorded")
+		if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 2 {
+			t.Errorf("with room for %d KiB, the disk holds %v (%v), want what was there before", room, files, err)
+		}
 	}
 	free()
 	enrol(t, open(t, path), session("checkout"))
+}
+
+// fill makes a file that leaves so much room on its disk.
+func fill(t *testing.T, path string, room int64) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int64(0)
+	for ; err == nil; size += 4096 {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	if err2 := errors.Join(f.Truncate(size-4096-room), f.Close()); err2 != nil || !errors.Is(err, unix.ENOSPC) {
+		t.Fatal(err, err2)
+	}
+}
+
+// limited calls do while the process may have no more than so much of a resource.
+func limited(t *testing.T, resource int, most uint64, do func()) {
+	t.Helper()
+	var before unix.Rlimit
+	if err := unix.Getrlimit(resource, &before); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: before.Max}); err != nil {
+		t.Fatal(err)
+	}
+	do()
+	if err := unix.Setrlimit(resource, &before); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWithTooManyOpenFilesPermissionsAreNotBlamed opens files when no more can be opened.
+func TestWithTooManyOpenFilesPermissionsAreNotBlamed(t *testing.T) {
+	there := recorded(t)
+	for name, path := range map[string]string{"new": newFile(t), "there": there, "with a log": killed(t)} {
+		for as, openAs := range map[string]func(string) (*db.DB, error){"Open": db.Open, "OpenExisting": db.OpenExisting} {
+			if name == "new" && as == "OpenExisting" {
+				continue
+			}
+			var err error
+			limited(t, unix.RLIMIT_NOFILE, 3, func() { _, err = openAs(path) })
+			checkRefusal(t, name+" "+as, err, path, db.ErrNotWritable, "too many files are open: close some, or raise the limit")
+		}
+	}
+	if _, err := openExisting(t, there).Sessions(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestALimitOnFileSizesIsNoDamage opens a file that may not become as large as it must.
+func TestALimitOnFileSizesIsNoDamage(t *testing.T) {
+	for _, c := range []struct {
+		limit uint64
+		kind  error
+		says  string
+	}{
+		{16 << 10, db.ErrFull, "has no room for the index of its log (-shm), its disk is full or a quota or a limit on file sizes is reached: free some space"},
+		{40_000, db.ErrDamaged, "look after its disk, quotas and limits on file sizes, or record to another file"},
+	} {
+		path := newFile(t)
+		var err error
+		limited(t, unix.RLIMIT_FSIZE, c.limit, func() { _, err = db.Open(path) })
+		checkRefusal(t, "Open", err, path, c.kind, c.says)
+		if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 0 {
+			t.Errorf("the folder holds %v (%v)", files, err)
+		}
+	}
 }
 
 func TestAPipeIsRefusedWithoutWaiting(t *testing.T) {

@@ -16,6 +16,8 @@
 //   - A file that is not redial's, is damaged, was made by a newer redial, cannot be
 //     written or lies on a network is refused in one line that says what to do; nothing
 //     is overwritten.
+//   - A file that is deleted, moved or replaced under a service stays whole where it went.
+//     The one at the path then gets the service's sessions, and a gap for what went away.
 //   - What is read is not trusted: a file that was received from elsewhere gives errors
 //     at worst, never a panic and never unbounded memory.
 //

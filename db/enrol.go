@@ -88,25 +88,52 @@ func (w *writer) enrolAgain(ctx context.Context) error {
 		return err
 	}
 	defer w.c.rollback()
-	ids := make(map[ledger.SessionID]int64, len(w.sessions))
+	again := make(map[ledger.SessionID]enrolled, len(w.sessions))
 	for id, e := range w.sessions {
+		n := *e
 		number, err := w.numberFor(ctx, id, e)
+		if err == nil {
+			n.id, n.lost = number, 0
+			err = w.cache.session(&n, &ledger.Batch{Beat: e.session.Started, Counters: e.last.Counters})
+		}
+		if err == nil {
+			err = w.missing(ctx, &n)
+		}
 		if err != nil {
 			return err
 		}
-		again := enrolled{session: e.session, process: e.process, id: number}
-		if err := w.cache.session(&again, &ledger.Batch{Beat: e.session.Started}); err != nil {
-			return err
-		}
-		ids[id] = number
+		again[id] = n
 	}
 	if err := w.c.commit(); err != nil {
 		return err
 	}
-	for id, number := range ids {
-		w.sessions[id].id, w.sessions[id].early = number, nil
+	for id, n := range again {
+		n.early = nil
+		*w.sessions[id] = n
 	}
 	return nil
+}
+
+// wentAway is the reason of a gap that a file leaves that is not at the path any more.
+const wentAway = "the file was deleted, moved or replaced, and what had been written went with it"
+
+// missing finds out which calls of a session that has just been enrolled again are not in
+// the file, and writes the gap. In a copy of an earlier state some are.
+func (w *writer) missing(ctx context.Context, e *enrolled) error {
+	gap := ledger.Gap{To: e.last.Beat, Reason: wentAway}
+	_, err := w.c.one(ctx, `SELECT calls, last_seen, (SELECT coalesce(sum(calls), 0) FROM gap WHERE session = id AND reason = ?)
+		FROM session WHERE id = ?`, []driver.Value{wentAway, e.id}, func(r row) error {
+		e.lost = max(e.written-r.int(0), 0)
+		gap.From, gap.Calls = r.time(1), e.lost-r.int(2)
+		return nil
+	})
+	if err == nil && gap.Calls > 0 {
+		err = w.cache.addGaps(e, []ledger.Gap{gap})
+	}
+	if err != nil {
+		return err
+	}
+	return w.cache.session(e, &e.last)
 }
 
 // numberFor returns the number that a session gets in a file that was not there when it
@@ -124,7 +151,7 @@ func (w *writer) numberFor(ctx context.Context, id ledger.SessionID, e *enrolled
 }
 
 // session writes what a batch says of a session as a whole, and the session itself if
-// the file does not have it.
+// the file does not have it. What was written to a file that went away counts as lost.
 func (k *cache) session(s *enrolled, b *ledger.Batch) error {
 	p, n := &s.session, &b.Counters
 	_, err := k.c.exec(`INSERT INTO session (id, service, version, host, pid, boot, process, started, last_seen,
@@ -134,7 +161,7 @@ func (k *cache) session(s *enrolled, b *ledger.Batch) error {
 			queue_full = excluded.queue_full, store_failed = excluded.store_failed, calls = calls + excluded.calls`,
 		s.id, textNotNull(p.Service), textNotNull(p.Version), textNotNull(p.Host), int64(p.PID), textNotNull(p.Boot), textValue(s.process),
 		unixNano(p.Started), max(unixNano(b.Beat), unixNano(p.Started)),
-		n.Queued, n.Written, n.QueueFull, n.StoreFailed, int64(len(b.Calls)))
+		n.Queued, n.Written-s.lost, n.QueueFull, n.StoreFailed+s.lost, int64(len(b.Calls)))
 	return err
 }
 

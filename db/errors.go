@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"strconv"
 	"syscall"
 
@@ -35,7 +36,7 @@ var (
 // Error is an error that concerns a database file as a whole.
 type Error struct {
 	Path string
-	Kind error  // one of the errors above, or fs.ErrNotExist
+	Kind error  // one of the errors above, fs.ErrNotExist or fs.ErrInvalid
 	Text string // what is the matter, and what to do about it
 	Err  error  // what lies beneath, nil if nothing does
 }
@@ -83,6 +84,24 @@ func refuse(path string, err error) error {
 	return &Error{Path: path, Kind: kind, Text: text, Err: err}
 }
 
+// What follows from a full disk.
+const (
+	thenGoesOn = ", recording goes on by itself"
+	thenStart  = ", or name another file (--db, REDIAL_DB), and start again: nothing is recorded"
+)
+
+// whenFull adds to an error about a full disk what follows from it, which only the caller
+// knows. It leaves others alone.
+func whenFull(err error, then string) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Kind != ErrFull {
+		return err
+	}
+	told := *e
+	told.Text += then
+	return &told
+}
+
 // classify returns the kind of an error and the words for it; nil for one that it does
 // not know.
 func classify(err error) (text string, kind error) {
@@ -96,17 +115,33 @@ func classify(err error) (text string, kind error) {
 	case sqlite3.SQLITE_CORRUPT:
 		return "is damaged: keep it for `sqlite3 FILE .recover`, and record to another file (--db, REDIAL_DB)", ErrDamaged
 	case sqlite3.SQLITE_FULL:
-		return "cannot grow, its disk is full: free some space, recording goes on by itself", ErrFull
+		return "cannot grow, its disk is full: free some space", ErrFull
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return "is locked by another process: end that one, or record to another file (--db, REDIAL_DB)", ErrLocked
 	case sqlite3.SQLITE_READONLY:
 		return notWritable, ErrNotWritable
 	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		if outOfFiles() {
+			return tooManyFiles, ErrNotWritable
+		}
 		return "cannot be opened: it and its folder must be readable and writable by you", ErrNotWritable
 	case sqlite3.SQLITE_IOERR:
-		return "cannot be read or written (" + e.Error() + "): look after its disk, or record to another file (--db, REDIAL_DB)", ErrDamaged
+		return classifyIO(e)
 	}
 	return "", nil
+}
+
+// classifyIO is classify for errors of reading and writing. SQLite has a code of its own for
+// a full disk, but not where the index of the log does not fit; and what a quota or a limit
+// on file sizes does is to it like any other failure.
+func classifyIO(e *sqlite.Error) (text string, kind error) {
+	switch e.Code() {
+	case sqlite3.SQLITE_IOERR_SHMSIZE:
+		return "has no room for the index of its log (-shm), its disk is full or a quota or a limit on file sizes is reached: free some space", ErrFull
+	case sqlite3.SQLITE_IOERR_WRITE:
+		return "cannot be written (" + e.Error() + "): look after its disk, quotas and limits on file sizes, or record to another file (--db, REDIAL_DB)", ErrDamaged
+	}
+	return "cannot be read or written (" + e.Error() + "): look after its disk, or record to another file (--db, REDIAL_DB)", ErrDamaged
 }
 
 // classifyFile is classify for errors of the operating system.
@@ -116,19 +151,37 @@ func classifyFile(err error) (text string, kind error) {
 		return "", nil
 	case errors.Is(err, fs.ErrPermission):
 		return notWritable, ErrNotWritable
+	case errors.Is(err, syscall.ELOOP):
+		return "is a link that leads in a circle: remove the link, or name another file (--db, REDIAL_DB)", fs.ErrNotExist
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return "has too long a name: name a file with a shorter one (--db, REDIAL_DB)", fs.ErrInvalid
 	case errors.Is(err, syscall.ENOTDIR):
 		return "cannot exist, as what should be its folder is a file: name another file (--db, REDIAL_DB)", fs.ErrNotExist
 	case errors.Is(err, fs.ErrNotExist):
 		return "does not exist: check --db and REDIAL_DB, or start a service that records to it", fs.ErrNotExist
 	case isFull(err):
-		return "cannot be made, its disk is full: free some space, or record to another file (--db, REDIAL_DB)", ErrFull
+		return "cannot be made, its disk is full: free some space", ErrFull
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return tooManyFiles, ErrNotWritable
 	case isReadOnlyFS(err):
 		return notWritable, ErrNotWritable
 	}
 	return "", nil
 }
 
+// outOfFiles reports whether no file can be opened now, which SQLite does not tell from one
+// that may not be.
+func outOfFiles() bool {
+	f, err := os.Open(os.DevNull)
+	if err == nil {
+		_ = f.Close()
+	}
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
 const (
+	tooManyFiles = "cannot be opened, as too many files are open: close some, or raise the limit (ulimit -n)"
+
 	notRedial   = "is not a redial database, and was left as it is: name another file (--db, REDIAL_DB)"
 	notWritable = "cannot be written: make it and its folder writable, or record to another file (--db, REDIAL_DB)"
 )

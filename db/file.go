@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -55,14 +56,30 @@ func absolute(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	switch {
 	case err == nil:
-		return real, nil
+		return real, checkName(real)
 	case !errors.Is(err, fs.ErrNotExist):
+		if _, system := os.Stat(path); system != nil {
+			err = system // which says it in a way that can be told from others
+		}
 		return "", refuse(path, err)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return "", &Error{Path: path, Kind: fs.ErrNotExist, Text: "is a link to a file that does not exist: remove the link, or make the file"}
 	}
-	return path, nil
+	return path, checkName(path)
+}
+
+// maxPath is how long the path of a database may be: SQLite has 512 bytes for that of its log.
+const maxPath = 512 - len("-journal")
+
+// checkName returns an error for a path that leaves no room for the names of the log and its
+// index. SQLite would only say that it cannot open the file.
+func checkName(path string) error {
+	_, err := os.Lstat(path + "-journal") // the longest of them
+	if len(path) > maxPath || errors.Is(err, syscall.ENAMETOOLONG) {
+		return refuse(path, syscall.ENAMETOOLONG)
+	}
+	return nil
 }
 
 // identity tells a file from another one that took its place.
@@ -106,6 +123,15 @@ func create(path string) error {
 		return err
 	}
 	return f.Close()
+}
+
+// remove removes a file that create made and that nobody has put anything into, and what
+// SQLite made beside it: on a full disk they would take what room there is. The caller
+// holds the folder's lock.
+func remove(path string) {
+	for _, suffix := range [...]string{"", "-wal", "-shm"} {
+		_ = os.Remove(path + suffix)
+	}
 }
 
 // access is what a connection is for.

@@ -104,6 +104,39 @@ func TestABodyThatIsSentAgainIsKeptOnce(t *testing.T) {
 	}
 }
 
+func TestABodyIsReadAsItWasWhereverItIs(t *testing.T) {
+	path := newFile(t)
+	d := open(t, path)
+	s := enrol(t, d, session("checkout"))
+	c := plainCall(s, 1)
+	c.AttemptList = nil
+	hash := sha256.Sum256([]byte("all of it"))
+	for n, b := range []ledger.Body{
+		{Data: []byte("x"), Size: 1, SHA256: hash},
+		{Data: []byte("x"), Size: 1},
+		{Data: []byte("x"), Size: 1, SHA256: hash},
+		{Data: []byte{}, Size: 9, SHA256: hash, Truncated: true},
+		{Size: 9, SHA256: hash, Truncated: true},
+		{Size: 9, Truncated: true},
+		{Data: []byte(strings.Repeat("x", 128)), Size: 128, SHA256: hash},
+		{Data: []byte(strings.Repeat("x", 129)), Size: 129, SHA256: hash},
+		{Data: []byte(strings.Repeat("x", 129)), Size: 129},
+		{Data: []byte(strings.Repeat("x", 129)), Size: 129, SHA256: hash},
+	} {
+		c.AttemptList = append(c.AttemptList, ledger.Attempt{N: n + 1, Status: 503, Outcome: ledger.Answered, RetryAfter: -1,
+			Request: ledger.Message{Body: b}, Response: ledger.Message{Body: b}})
+	}
+	c.Summarise()
+	write(t, d, &ledger.Batch{Session: s, Calls: []ledger.Call{c}})
+	got, err := d.Call(context.Background(), c.ID)
+	if err != nil || !reflect.DeepEqual(got, c) {
+		t.Errorf("the call is read as another one (%v)", err)
+	}
+	if n := count(t, path, "SELECT count(*) FROM body"); n != 5 {
+		t.Errorf("%d bodies have rows of their own, want the long ones: 2 that were sent, 3 that came", n)
+	}
+}
+
 func TestAHugeBodyDoesNotKeepABatchFromBeingWritten(t *testing.T) {
 	d := open(t, newFile(t))
 	s := enrol(t, d, session("checkout"))

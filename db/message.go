@@ -14,11 +14,17 @@ const (
 	messageHeader    = 1 << iota
 	messageSize      // of the body
 	messageTruncated // is its own value
-	messageData      // in the table body; is its own value
+	messageData      // in the table body, or here; is its own value
 	messageEmpty     // data that is there but has no bytes; is its own value
-	messageHash      // in the table body; is its own value
+	messageHash      // where the data is; is its own value
 	messageSame      // the body is that of an earlier attempt, whose number follows
+	messageHere      // what there is of hash and data follows
 )
+
+// maxHere is how long a body may be to stay with its attempt. A row of its own would take
+// more than it, in the file and in time; a longer one would make the rows of the calls, of
+// which searches read so many, longer than they are without it.
+const maxHere = 128
 
 // kept reports whether there is anything to store of a message.
 func kept(m *ledger.Message) bool {
@@ -26,16 +32,14 @@ func kept(m *ledger.Message) bool {
 	return m.Header != nil || b.Data != nil || b.Size != 0 || b.Truncated || b.SHA256 != [sha256.Size]byte{}
 }
 
-// hasBody reports whether a body needs a row of its own.
-func hasBody(b *ledger.Body) bool {
-	return len(b.Data) > 0 || b.SHA256 != [sha256.Size]byte{}
-}
+// hasRow reports whether a body needs a row of its own.
+func hasRow(b *ledger.Body) bool { return len(b.Data) > maxHere }
 
 // sameBody returns the number of the earlier attempt that sent the same body as a, 0 if
 // none did. A retry usually does, and its body is then kept once.
 func sameBody(a *ledger.Attempt, previous []ledger.Attempt) int {
 	b := &a.Request.Body
-	if !hasBody(b) {
+	if !hasRow(b) {
 		return 0
 	}
 	for i := range previous {
@@ -58,6 +62,7 @@ func (e *encoder) message(m *ledger.Message, same int) {
 	has.set(messageEmpty, b.Data != nil && len(b.Data) == 0)
 	has.set(messageHash, b.SHA256 != [sha256.Size]byte{})
 	has.set(messageSame, same != 0)
+	has.set(messageHere, !hasRow(b) && has&(messageData|messageHash) != 0)
 	e.uint(uint64(has))
 	if has&messageHeader != 0 {
 		e.header(m.Header)
@@ -67,6 +72,13 @@ func (e *encoder) message(m *ledger.Message, same int) {
 	}
 	if has&messageSame != 0 {
 		e.int(int64(same))
+	}
+	if has&messageHere != 0 && has&messageHash != 0 {
+		e.buf = append(e.buf, b.SHA256[:]...)
+	}
+	if has&messageHere != 0 && has&messageData != 0 {
+		e.uint(uint64(len(b.Data)))
+		e.buf = append(e.buf, b.Data...)
 	}
 }
 
@@ -101,13 +113,25 @@ func (d *decoder) message(m *ledger.Message, n int) (place bodyPlace) {
 	if has&messageEmpty != 0 {
 		m.Body.Data = []byte{}
 	}
-	if has&(messageData|messageHash) != 0 {
+	if has&messageHere != 0 {
+		d.bodyHere(&m.Body, has)
+	} else if has&(messageData|messageHash) != 0 {
 		place = bodyPlace(n)
 	}
 	if has&messageSame != 0 {
 		place = bodyPlace(d.int())
 	}
 	return place
+}
+
+// bodyHere takes a body that has no row.
+func (d *decoder) bodyHere(b *ledger.Body, has uint64) {
+	if has&messageHash != 0 {
+		copy(b.SHA256[:], d.take(sha256.Size))
+	}
+	if has&messageData != 0 {
+		b.Data = bytes.Clone(d.take(d.uint()))
+	}
 }
 
 // header takes the fields of a message, sorted by name.

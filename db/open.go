@@ -32,11 +32,11 @@ func Open(path string) (*DB, error) {
 		return nil, err
 	}
 	if err := makeFolder(path); err != nil {
-		return nil, err
+		return nil, whenFull(err, thenStart)
 	}
 	w := newWriter(path)
 	if err := w.open(context.Background()); err != nil {
-		return nil, refuse(path, err)
+		return nil, whenFull(refuse(path, err), thenStart)
 	}
 	d := open(path)
 	d.writer = w

@@ -16,8 +16,9 @@ const maxReaders = 8
 // pool holds the connections that read. It notices when another file takes the place of
 // the one that they read.
 type pool struct {
-	path  string
-	slots chan struct{}
+	path       string
+	slots      chan struct{}
+	neighbours *neighbours
 
 	mu         sync.Mutex
 	closed     bool
@@ -31,11 +32,12 @@ type pool struct {
 // view is one read transaction.
 type view struct {
 	*conn
-	texts *texts
+	texts      *texts
+	neighbours *neighbours
 }
 
 func newPool(path string) *pool {
-	return &pool{path: path, slots: make(chan struct{}, maxReaders)}
+	return &pool{path: path, slots: make(chan struct{}, maxReaders), neighbours: newNeighbours()}
 }
 
 // read calls do with a read transaction: all that do reads is as of one moment. It must
@@ -52,7 +54,7 @@ func (p *pool) read(ctx context.Context, do func(*view) error) error {
 		return refuse(p.path, err)
 	}
 	if err = c.begin(ctx); err == nil {
-		err = do(&view{c, texts})
+		err = do(&view{c, texts, p.neighbours})
 	}
 	c.rollback()
 	p.give(c, generation, err)
@@ -165,7 +167,7 @@ func openReader(path string) (*conn, error) {
 		}
 		err = errors.Join(err, c.close())
 	}
-	if _, kind := classify(err); kind != ErrNotWritable {
+	if _, kind := classify(err); kind != ErrNotWritable || outOfFiles() {
 		return nil, err
 	}
 	if log, err2 := os.Stat(path + "-wal"); err2 == nil && log.Size() > 0 {

@@ -24,6 +24,7 @@ func TestWhatAKilledProcessWroteIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.kill(t)
+	d.SetNow(func() time.Time { return time.Now().Add(2 * time.Second) }) // when it is looked for again
 	s, err := d.Session(context.Background(), 1)
 	if err != nil || s.Calls < 50 || s.Dead != knowsProcesses || !s.Ended.IsZero() || s.Running != 1 {
 		t.Errorf("the session is %+v (%v)", s, err)

@@ -91,6 +91,7 @@ CREATE TABLE wait (
   PRIMARY KEY (call, n)
 ) STRICT, WITHOUT ROWID;
 
+-- Bodies that are too long to stay with their attempts.
 CREATE TABLE body (
   call     INTEGER NOT NULL,
   n        INTEGER NOT NULL, -- number of the attempt

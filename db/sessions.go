@@ -67,12 +67,11 @@ type known struct {
 
 // sessions returns these sessions, nil for all, by number, without what count adds.
 func (v *view) sessions(ctx context.Context, ids []ledger.SessionID, now time.Time) (list []known, err error) {
-	here := newNeighbours()
 	each := func(r row) error {
 		s := known{Session: sessionOf(r), now: now}
 		if s.Ended.IsZero() {
 			var runs bool
-			runs, s.Dead = here.process(&s.Session, r.text(6))
+			runs, s.Dead = v.neighbours.process(&s.Session, r.text(6), now)
 			s.gone = !runs && !s.Live(now)
 		} else {
 			s.gone = true

@@ -157,7 +157,7 @@ func TestAFullDiskIsAnErrorAndWorksAgain(t *testing.T) {
 			written += 500
 		}
 	}
-	checkRefusal(t, "Write", err, path, db.ErrFull, "disk is full")
+	checkRefusal(t, "Write", err, path, db.ErrFull, "disk is full: free some space, recording goes on by itself")
 	for range 3 {
 		err := d.Write(context.Background(), &ledger.Batch{Session: s, Beat: time.Now(), Calls: list[written : written+500]})
 		checkRefusal(t, "Write", err, path, db.ErrFull, "disk is full")

@@ -44,6 +44,10 @@ type enrolled struct {
 	id int64
 	// early has the calls of a batch that are in the file although the rest of it is not.
 	early map[ledger.CallID]bool
+
+	last    ledger.Batch // that was written, without its lists
+	written int64        // calls, in this file and in those whose place it took
+	lost    int64        // of these, the ones that are not in this file
 }
 
 // row returns the rowid of a call of the session.
@@ -71,7 +75,7 @@ func (w *writer) loop() {
 			w.serve()
 		case r := <-w.requests:
 			w.serve()
-			r.result <- refuse(w.path, r.run(r.ctx))
+			r.result <- whenFull(refuse(w.path, r.run(r.ctx)), thenGoesOn)
 		case <-w.quit:
 			for _, e := range w.errands.close() {
 				e.result <- outcome{err: ErrClosed}
@@ -281,7 +285,7 @@ func (w *writer) open(ctx context.Context) (err error) {
 	if err = w.connect(ctx); err != nil {
 		_ = w.shut()
 		if made {
-			_ = os.Remove(w.path) // it is still empty
+			remove(w.path)
 		}
 	}
 	return err

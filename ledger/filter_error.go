@@ -44,12 +44,20 @@ func hint(s string, names ...string) string {
 	return "it is " + strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// near returns the name that s was probably meant to be: the one with the fewest slips,
-// else one that has s in it or the other way round, as duration has dur; "" for none.
+// near returns the name that s was probably meant to be: the first that begins with it,
+// as status does with stat, then the one with the fewest slips, else one that has s in it
+// or the other way round, as duration has dur; "" for none.
 func near(s string, names []string) string {
 	const longest, shortest = 20, 3
 	if len(s) > longest {
 		return ""
+	}
+	if len(s) >= shortest {
+		for _, name := range names {
+			if strings.HasPrefix(name, s) {
+				return name
+			}
+		}
 	}
 	best, least := "", 3
 	for _, name := range names {

@@ -50,7 +50,7 @@ type Counters struct {
 	Queued      int64 // calls handed to the recorder, whether or not there was room
 	Written     int64 // calls that are in the store
 	QueueFull   int64 // not written: the queue was full
-	StoreFailed int64 // not written: the store could not take them before the recorder was closed
+	StoreFailed int64 // not written: the store could not take them before the recorder was closed, or lost them with its file
 }
 
 // NotWritten returns how many calls are known to be missing from the store.

@@ -120,12 +120,14 @@ func BenchmarkRedactBody(b *testing.B) {
 	}
 	list.WriteString("{}]")
 	for media, data := range map[string][]byte{
-		"application/json": list.Bytes(),
-		"text/plain":       bytes.Repeat([]byte("The quick brown fox jumps over the lazy dog, at 15:04:05.\n"), 1000),
+		"application/json":         list.Bytes(),
+		"application/problem+json": []byte(`{"id":55120,"state":"created","lines":[{"sku":"A-55","count":2},{"sku":"B-7","count":1}]}`),
+		"text/plain":               bytes.Repeat([]byte("The quick brown fox jumps over the lazy dog, at 15:04:05.\n"), 1000),
 	} {
 		b.Run(media, func(b *testing.B) {
 			r := newRedactor(Options{})
 			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
 			for b.Loop() {
 				m := ledger.Message{Header: headersOf(media, ""), Body: ledger.Body{Data: data, Size: int64(len(data))}}
 				r.message(&m)

@@ -22,7 +22,8 @@
 // escaped, nested or cut off. And they are known by their form: userinfo in URLs, bearer
 // and basic credentials, and JWTs, in errors, headers, paths and bodies alike. In place of
 // each stands [redacted]. What only looks alike, such as authority, tokenizer and
-// passwordless, stays. Options add names.
+// passwordless, stays, and so does the Code of an Error in XML, which says what went wrong.
+// Options add names.
 //
 // Bodies are searched through gzip and zlib. A body whose secrets cannot be looked for is
 // not kept, only its size and its hash: one in another compression, an archive, UTF-16, a

@@ -131,6 +131,15 @@ func bodies() []aBody {
 		{name: "XML", of: func(s string) (string, []byte) {
 			return "text/xml", []byte("<a><b:Password>" + strings.ReplaceAll(s, "&", "&amp;") + "</b:Password></a>")
 		}},
+		{name: "XML, nested", of: func(s string) (string, []byte) {
+			return "text/xml", []byte("<a><Credentials>\n<Id>7</Id><Key>" + strings.ReplaceAll(s, "&", "&amp;") + "</Key></Credentials></a>")
+		}},
+		{name: "XML, code", of: func(s string) (string, []byte) {
+			return "application/xml", []byte("<a>\n<code>" + strings.ReplaceAll(s, "&", "&amp;") + "</code></a>")
+		}},
+		{name: "XML, attribute", of: func(s string) (string, []byte) {
+			return "application/xml", []byte(`<login user="u" code="` + strings.ReplaceAll(strings.ReplaceAll(s, "&", "&amp;"), `"`, "&quot;") + `"/>`)
+		}},
 		{name: "event stream", of: func(s string) (string, []byte) {
 			return "text/event-stream", []byte("event: x\ndata: " + jsonOf("access_token", s) + "\n\n")
 		}},

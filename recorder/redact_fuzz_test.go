@@ -22,7 +22,7 @@ func FuzzSecretIsFoundBehindAnything(f *testing.F) {
 	const canary = "canary7f3aQz91"
 	f.Fuzz(func(t *testing.T, before string) {
 		r := newRedactor(Options{})
-		for _, secret := range []string{"\npassword=" + canary, "\n{\"password\":\"" + canary + "\"}"} {
+		for _, secret := range []string{"\npassword=" + canary, "\n{\"password\":\"" + canary + "\"}", "\n<code>" + canary + "</code>"} {
 			for _, media := range []string{"", "application/json", "text/plain"} {
 				m := ledger.Message{Header: headersOf(media, ""), Body: ledger.Body{Data: []byte(before + secret)}}
 				if r.message(&m); strings.Contains(string(m.Body.Data), canary) {

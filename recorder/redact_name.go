@@ -9,7 +9,7 @@ type secrecy uint8
 
 const (
 	open      secrecy = iota
-	ambiguous         // a secret as a parameter or a field, and an everyday word elsewhere: code
+	ambiguous         // a secret as a parameter, a field or an element, and an everyday word elsewhere: code
 	secret
 )
 

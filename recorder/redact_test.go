@@ -164,9 +164,44 @@ func TestElementsInTextAreRedacted(t *testing.T) {
 		`<secret><![CDATA[a<b]]></secret>`:                   `<secret>[redacted]</secret>`,
 		`<input name="SAMLResponse" value="abc"/>`:           `<input name="SAMLResponse" value="[redacted]"/>`,
 		`<meta content='abc' name='csrf-token'>`:             `<meta content='[redacted]' name='csrf-token'>`,
-		`<Code>NoSuchKey</Code><password/>`:                  `<Code>NoSuchKey</Code><password/>`,
+		`<password/>abc`:                                     `<password/>abc`,
 		`<password>abc`:                                      `<password>[redacted]`,
 		`1 < 2 && x<y`:                                       `1 < 2 && x<y`,
+		`expected <token> but got <eof>`:                     `expected <token>[redacted]<eof>`,
+	})
+}
+
+// What is a secret as a field of a form is one as an element or an attribute too, and what
+// JSON keeps under the same name is kept.
+func TestElementsFollowTheRulesOfFields(t *testing.T) {
+	redactsText(t, map[string]string{
+		`<r><code>SplxlOBeZQQYbYS6WxSbIA</code><n>1</n></r>`:        `<r><code>[redacted]</code><n>1</n></r>`,
+		`<o:Code>NoSuchKey</o:Code>`:                                `<o:Code>[redacted]</o:Code>`,
+		`<otp> 123456 </otp><pwd>a</pwd>`:                           `<otp>[redacted]</otp><pwd>[redacted]</pwd>`,
+		`<code>400</code><Code> 404 </Code><sig>4040</sig>`:         `<code>400</code><Code> 404 </Code><sig>[redacted]</sig>`,
+		`<code></code><password>null</password>`:                    `<code></code><password>null</password>`,
+		`<token>404</token><country_code>abc</country_code>`:        `<token>[redacted]</token><country_code>abc</country_code>`,
+		`<authority>x</authority><codes>y</codes>`:                  `<authority>x</authority><codes>y</codes>`,
+		`<login code="abc" user='u' x:code='abc'/>`:                 `<login code="[redacted]" user='u' x:code='[redacted]'/>`,
+		`<r code="400" password="abc">ok</r>`:                       `<r code="400" password="[redacted]">ok</r>`,
+		`<input name="code" value="400"><input name=sig value=abc>`: `<input name="code" value="400"><input name=sig value=[redacted]>`,
+		`<p name="password">abc</p><p name="n">abc</p>`:             `<p name="password">[redacted]</p><p name="n">abc</p>`,
+		`<input name="password"> <b>Remember</b> me`:                `<input name="password"> <b>Remember</b> me`,
+		`<p name="otp"><![CDATA[a<b]]></p><p name="otp">ab`:         `<p name="otp">[redacted]</p><p name="otp">[redacted]`,
+		"<Credentials>\n<Id>a</Id><Key>b</Key></Credentials><n/>":   "<Credentials>[redacted]</Credentials><n/>",
+		`<password>a<b/>c<i>d</i></password>e`:                      `<password>[redacted]</password>e`,
+		`<p name="otp"> <![CDATA[a]]> b</p>c`:                       `<p name="otp">[redacted]</p>c`,
+		`<secret><![CDATA[</secret>]]> </secret>e`:                  `<secret>[redacted]</secret>e`,
+		"<s:Assertion>\n <s:Subject>abc</s:Sub":                     `<s:Assertion>[redacted]`,
+	})
+}
+
+// An error's code says what went wrong, and is no credential.
+func TestCodesOfErrorsStay(t *testing.T) {
+	redactsText(t, map[string]string{
+		`<Error><Code>NoSuchKey</Code><Key>a</Key></Error>`:                 `<Error><Code>NoSuchKey</Code><Key>a</Key></Error>`,
+		"<Error>\n <Type>Sender</Type>\n <Code>Throttling</Code>\n</Error>": "<Error>\n <Type>Sender</Type>\n <Code>Throttling</Code>\n</Error>",
+		`<Error></Error><Code>abc</Code>`:                                   `<Error></Error><Code>[redacted]</Code>`,
 	})
 }
 

@@ -37,7 +37,7 @@ func shots() []shot {
 	return []shot{
 		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, order, reason}},
 		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{open, order, reason}},
-		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "orders.example.test"}, {keys: "j", until: "items/65"}}},
+		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "Waited"}, {until: "items/65"}}},
 		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, find, {keys: "enter", until: "request headers"}}},
 	}
 }

@@ -97,6 +97,12 @@ func (f *typeface) drawText(p *pen, g glyph) bool {
 		right.x += cellWidth * 0.2
 		return f.outline(p, face, '!', left) && f.outline(p, face, '!', right)
 	}
+	if g.text == "ⁿ" { // The font has only digits of this kind, as high as this.
+		at.scale = 0.62
+		at.x += cellWidth * (1 - at.scale) / 2
+		at.y -= 9
+		return f.outline(p, face, 'n', at)
+	}
 	for _, r := range g.text {
 		if !joins(r) && !f.outline(p, face, r, at) {
 			return false

@@ -220,8 +220,15 @@ func TestGetBodyFails(t *testing.T) {
 			if !answered && (!errors.Is(err, lost) || errors.Is(err, gone) == nothing) {
 				t.Errorf("got %v, want both errors", err)
 			}
-			if call := j.only(t); !slices.Equal(decisions(call), []ledger.Decision{ledger.GetBodyFailed}) {
+			call := j.only(t)
+			if !slices.Equal(decisions(call), []ledger.Decision{ledger.GetBodyFailed}) {
 				t.Errorf("decisions %v", decisions(call))
+			}
+			if on := call.AttemptList[0].Err + call.Error; !strings.Contains(on, "make the request body again: ") || strings.Contains(on, gone.Error()) == nothing {
+				t.Errorf("the record says %q of GetBody", on)
+			}
+			if answered && call.Error != "" {
+				t.Errorf("the call has the error %q, and RoundTrip returned none", call.Error)
 			}
 			bs.closedOnce(t)
 		}

@@ -47,6 +47,10 @@ func (c *call) plan(again ledger.Decision, n int, resp *http.Response, err error
 	if bodyErr != nil {
 		if err != nil {
 			err = errors.Join(err, bodyErr)
+		} else { // RoundTrip returns the response, and the record alone can tell.
+			c.mu.Lock()
+			c.last().Err = bodyErr.Error()
+			c.mu.Unlock()
 		}
 		return ledger.GetBodyFailed, nil, err
 	}

@@ -24,13 +24,13 @@ var nopClosers = [...]reflect.Type{
 	reflect.TypeOf(io.NopCloser(bytes.NewReader(nil))),
 }
 
-// smallInMemory reports whether body holds its bytes in memory, and few of them.
-func smallInMemory(body io.ReadCloser) bool {
+// inMemory returns the length of a body that holds its bytes in memory, and few of them; 0
+// for any other.
+func inMemory(body io.ReadCloser) (n int) {
 	t := reflect.TypeOf(body)
 	if t != nopClosers[0] && t != nopClosers[1] {
-		return false
+		return 0
 	}
-	n := 0
 	switch r := reflect.ValueOf(body).Field(0).Interface().(type) {
 	case *bytes.Reader:
 		n = r.Len()
@@ -39,23 +39,38 @@ func smallInMemory(body io.ReadCloser) bool {
 	case *strings.Reader:
 		n = r.Len()
 	}
-	return n > 0 && n <= maxMemory
+	if n > maxMemory {
+		return 0
+	}
+	return n
 }
 
 // hand returns the body as the base transport gets it, with the lock held. Only net/http's
 // own transport says when it got a connection, and so whether it has read one in memory.
 func (u *upload) hand() io.ReadCloser {
-	if !u.native || !smallInMemory(u.body.inner) {
+	n := 0
+	if u.native {
+		n = inMemory(u.body.inner)
+	}
+	if n == 0 {
 		return u.body
 	}
-	data, err := io.ReadAll(u.body)
-	if err != nil { // Readers in memory give none.
-		return u.body
-	}
-	u.body.discard()
-	u.sent.Add(-int64(len(data)))
+	data := u.body.whole(n)
 	u.taken.Add(int64(len(data)))
 	return io.NopCloser(bytes.NewReader(data))
+}
+
+// whole reads a body in memory that nobody has begun to read, and closes it. n is its length.
+func (b *requestBody) whole(n int) []byte {
+	data := make([]byte, n)
+	got, _ := io.ReadFull(b.inner, data) // These readers fail only at their end.
+	data = data[:got]
+	b.mu.Lock()
+	b.begun, b.eof = true, true
+	b.capture.adopt(data)
+	b.mu.Unlock()
+	b.discard()
+	return data
 }
 
 // read returns how many bytes of the upload's bodies were read for sending. One in memory

@@ -32,17 +32,20 @@ type upload struct {
 	mu    sync.Mutex
 	trace *trace // of the attempt; nil before and after it
 	body  *requestBody
+	first requestBody // what body is at first
 }
 
 // newUpload returns the upload of a body, of which limit bytes are to be kept.
 func newUpload(body io.ReadCloser, limit int64) *upload {
 	u := &upload{limit: limit}
-	u.body = u.wrap(body)
+	u.body = &u.first
+	u.wrap(body)
 	return u
 }
 
-func (u *upload) wrap(body io.ReadCloser) *requestBody {
-	return &requestBody{inner: body, sent: &u.sent, capture: capture{limit: u.limit}}
+// wrap makes body the one that is sent.
+func (u *upload) wrap(body io.ReadCloser) {
+	u.body.inner, u.body.sent, u.body.capture.limit = body, &u.sent, u.limit
 }
 
 // replay is the GetBody that net/http sees. It calls it when it is about to send the
@@ -64,7 +67,8 @@ func (u *upload) replay() (io.ReadCloser, error) {
 		return nil, errNoBody
 	}
 	u.body.discard()
-	u.body = u.wrap(body)
+	u.body = new(requestBody)
+	u.wrap(body)
 	return u.hand(), nil
 }
 

@@ -20,8 +20,8 @@ import (
 // Like every fixed window it lets up to twice Limit through within one Per around a
 // boundary: Limit just before it and Limit just after.
 type Window struct {
-	// Host is a host as in a URL. With a port it means that port only, without one every
-	// port of the host. Upper and lower case are the same.
+	// Host is one host as in a URL, without wildcards. With a port it means that port only,
+	// without one every port of the host. Upper and lower case are the same.
 	Host string
 	// Limit is how many requests a window holds, at least 1.
 	Limit int
@@ -35,6 +35,8 @@ func (w *Window) validate(i int) error {
 	field := func(name string) string { return fmt.Sprintf("Windows[%d].%s", i, name) }
 	_, _, ok := splitHost(w.Host)
 	switch {
+	case strings.Contains(w.Host, "*"):
+		return invalid(field("Host"), strconv.Quote(w.Host), "a window is for one host, so give each host its own, such as api.example.test")
 	case !ok:
 		return invalid(field("Host"), strconv.Quote(w.Host), "use a host as in a URL, such as api.example.test or api.example.test:8443")
 	case w.Limit <= 0:

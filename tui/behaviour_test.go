@@ -234,7 +234,7 @@ func TestSlowReadingBlocksNoKeyAndItsResultIsDroppedWhenItIsLate(t *testing.T) {
 		d.press("/")
 		d.write("status:503")
 		d.pass(300 * time.Millisecond)
-		d.shows("/ status:503", "reading…", "● LIVE  wrote 0.4s ago")
+		d.shows("/ status:503", "reading…", "● LIVE  beat <3s ago")
 		d.press("enter")
 		d.press("esc")
 		d.hides("status:503")

@@ -26,7 +26,7 @@ func TestTheHeaderNeverLies(t *testing.T) {
 		store *fakeStore
 		want  string
 	}{
-		{"a session that beats", beat(120*ms, nil), "● LIVE  wrote 0.1s ago"},
+		{"a session that beats", beat(120*ms, nil), "● LIVE  beat <3s ago"},
 		{"one that has been silent", beat(5*time.Second, nil), "◐ SILENT  last beat 5s ago"},
 		{"one that is silent for longer than live lasts", beat(12*time.Second, nil), "◐ SILENT  last beat 12s ago"},
 		{"one that ended", beat(time.Minute, func(s *ledger.Session) { s.Ended = s.LastSeen }), "■ RECORDED  Nov 29 11:59–12:03 "},
@@ -69,14 +69,14 @@ func TestSessionsThatBeginAndEndAreTold(t *testing.T) {
 		d.store.change(func(f *fakeStore) {
 			f.sessions = append(f.sessions, ledger.Session{ID: 9, Service: "billing", PID: 7, Started: storyNow(), LastSeen: storyNow()})
 		})
-		d.pass(100 * time.Millisecond)
+		d.pass(1100 * time.Millisecond)
 		d.shows("billing, pid 7, has begun", "and 1 more")
 		d.store.change(func(f *fakeStore) { f.sessions[1].Ended = storyNow() })
-		d.pass(100 * time.Millisecond)
+		d.pass(1100 * time.Millisecond)
 		d.shows("billing, pid 7, has ended")
 		d.hides("and 1 more")
 		d.store.change(func(f *fakeStore) { f.sessions[0].Dead = true })
-		d.pass(100 * time.Millisecond)
+		d.pass(1100 * time.Millisecond)
 		d.shows("checkout, pid 4242, is gone")
 	})
 }
@@ -104,7 +104,7 @@ func TestTheSessionThatWasWatchedStaysWhenItsProcessIsGone(t *testing.T) {
 	onDash(t, f, 110, 32, func(d *dash) {
 		d.shows("checkout")
 		d.store.change(func(f *fakeStore) { f.sessions[1].Dead = true })
-		d.pass(100 * time.Millisecond)
+		d.pass(1100 * time.Millisecond)
 		d.shows("checkout", "WRITER GONE")
 		d.hides("short")
 	})
@@ -120,6 +120,21 @@ func TestNothingIsReadWhileNothingChanges(t *testing.T) {
 		}
 		if d.frame() != frame {
 			d.t.Error("the frame has changed")
+		}
+	})
+}
+
+// What changes once a second is not read twenty times in it.
+func TestSessionsAreReadOnceASecondHoweverOftenTheFileChanges(t *testing.T) {
+	f := story()
+	onDash(t, f, 110, 32, func(d *dash) {
+		before := f.reads
+		for range 100 {
+			f.change(func(f *fakeStore) { f.sessions[0].LastSeen = storyNow().Add(10 * time.Second) })
+			d.pass(pollEach)
+		}
+		if n := f.reads - before; n < 4 || n > 6 {
+			d.t.Errorf("in five seconds the sessions were read %d times", n)
 		}
 	})
 }
@@ -161,6 +176,13 @@ func TestAnEmptyFileGreetsUntilASessionBegins(t *testing.T) {
 		d.store.change(func(f *fakeStore) { f.sessions, f.ended, f.running = s.sessions, s.ended, s.running })
 		d.pass(100 * time.Millisecond)
 		d.shows("● LIVE")
+	})
+}
+
+func TestTheGreetingOpensTheFileThatWasNamed(t *testing.T) {
+	onDashWith(t, &fakeStore{}, Options{Theme: "none", Open: `/tmp/ana's "calls".db`}, 110, 32, func(d *dash) {
+		d.shows(`db.Open("/tmp/ana's \"calls\".db")`)
+		d.hides(`db.Open("")`)
 	})
 }
 

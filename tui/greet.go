@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"redial/tui/draw"
@@ -16,12 +17,12 @@ func (m *model) greeting(w, h int) []string {
 	lines := []string{m.line(w-2, th.Strong, "  Nothing is recorded yet. A few lines get calls in here:")}
 	for _, c := range []string{
 		`go mod edit -require=redial@v0.0.0 -replace=redial=PATH`,
-		`store, err := db.Open("")`,
+		"store, err := db.Open(" + strconv.Quote(m.options.Open) + ")",
 		`rec := recorder.New(store, recorder.Options{Service: "checkout"})`,
 		`defer rec.Close()`,
 		`client := &http.Client{Transport: &transport.Transport{Recorder: rec}}`,
 	} {
-		for i, part := range draw.Wrap(c, w-8, 3) {
+		for i, part := range draw.Wrap(c, w-8, 6) {
 			lines = append(lines, m.line(w-2, th.Accent, "    "+strings.Repeat("  ", min(i, 1))+part))
 		}
 	}

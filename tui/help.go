@@ -21,35 +21,53 @@ func (m *model) helpView(w, h int) []string {
 	return m.scene.Box("Help", note, true).Draw(lines[top:], w, h)
 }
 
+// besides is how many columns it takes to have the keys beside the marks.
+const besides = 90
+
 func (m *model) helpLines(w int) []string {
+	if w < besides {
+		return append(m.helpKeys(w), m.helpMarks(w)...)
+	}
+	half := w * 2 / 5
+	left, right := m.helpKeys(half), m.helpMarks(w-half)
+	for len(left) < len(right) {
+		left = append(left, m.line(half, m.scene.Theme.Text, ""))
+	}
+	for len(right) < len(left) {
+		right = append(right, m.line(w-half, m.scene.Theme.Text, ""))
+	}
+	return draw.Beside(left, right)
+}
+
+// helpKeys are the keys of what has the focus, and those that work everywhere.
+func (m *model) helpKeys(w int) []string {
 	km, th := m.scene.Keys, m.scene.Theme
 	groups := append(m.screen().Bindings().Full, keys.Named{Title: "Everywhere", Keys: []key.Binding{
 		km.Live, km.Pending, km.Windows, km.Theme, km.Help, km.Back, km.Quit, km.Interrupt,
 	}})
-	var left []string
-	half := max(w*2/5, 28)
+	var lines []string
 	for _, g := range groups {
-		left = append(left, m.line(half, th.Strong, " "+g.Title))
+		lines = append(lines, m.line(w, th.Strong, " "+g.Title))
 		for _, b := range g.Keys {
-			left = append(left, m.helpRow(half, th.Accent, b.Help().Key, b.Help().Desc))
+			lines = append(lines, m.helpRow(w, th.Accent, b.Help().Key, b.Help().Desc))
 		}
-		left = append(left, m.line(half, th.Text, ""))
+		lines = append(lines, m.line(w, th.Text, ""))
 	}
-	right := []string{m.line(w-half, th.Strong, " Marks")}
+	return lines
+}
+
+// helpMarks are the marks with what they mean, and filters.
+func (m *model) helpMarks(w int) []string {
+	th := m.scene.Theme
+	lines := []string{m.line(w, th.Strong, " Marks")}
 	for _, g := range phrase.Legend() {
-		right = append(right, m.helpRow(w-half, th.Text, g[0], g[1]))
+		lines = append(lines, m.helpRow(w, th.Text, g[0], g[1]))
 	}
-	right = append(right, m.line(w-half, th.Text, ""), m.line(w-half, th.Strong, " Filters"))
+	lines = append(lines, m.line(w, th.Text, ""), m.line(w, th.Strong, " Filters"))
 	for _, f := range examples() {
-		right = append(right, m.helpRow(w-half, th.Text, f, ""))
+		lines = append(lines, m.helpRow(w, th.Text, f, ""))
 	}
-	for len(left) < len(right) {
-		left = append(left, m.line(half, th.Text, ""))
-	}
-	for len(right) < len(left) {
-		right = append(right, m.line(w-half, th.Text, ""))
-	}
-	return draw.Beside(left, right)
+	return lines
 }
 
 func (m *model) helpRow(w int, st theme.Style, name, does string) string {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -67,7 +68,7 @@ func (m *model) helpKey(k tea.KeyPressMsg) {
 	case key.Matches(k, km.Help, km.Quit, km.Back):
 		m.help = false
 	case key.Matches(k, km.Down, km.PageDown):
-		m.helpTop++
+		m.helpTop = max(0, min(m.helpTop+1, len(m.helpLines(m.width-2))-(m.height-above-below-2)))
 	case key.Matches(k, km.Up, km.PageUp):
 		m.helpTop = max(0, m.helpTop-1)
 	}
@@ -161,22 +162,27 @@ func (m *model) background(dark bool) {
 	m.look(m.profile, name)
 }
 
-// tick waits for the next moment at which the screen looks different by itself. Only one
-// is under way.
+// tick waits for the next moment at which the screen looks different by itself: a tenth of
+// a second where something moves, half a second for the clock. Of each kind one is under way.
 func (m *model) tick() tea.Cmd {
-	if m.ticking || m.small() {
+	if m.small() {
 		return nil
 	}
-	var each = tickEach
 	switch kind := statusOf(&m.scene.Shown, m.scene.Zone, m.watched).kind; {
-	case m.scene.Live || m.hold || m.screen().Moves():
-	case kind == isSilent, m.counts.Pending > 0:
-		each = 10 * tickEach
-	default:
-		return nil
+	case m.screen().Moves():
+		if m.fast {
+			return nil
+		}
+		m.fast = true
+		return tick(tickMsg{}, tickEach)
+	case m.scene.Live || kind == isSilent || m.counts.Pending > 0:
+		if m.slow {
+			return nil
+		}
+		m.slow = true
+		return tick(tickMsg{slow: true}, slowTick-time.Duration(m.now.Nanosecond())%slowTick)
 	}
-	m.ticking = true
-	return tick(each)
+	return nil
 }
 
 // join makes one text of lines.

@@ -38,6 +38,8 @@ type screen interface {
 	// Moves reports whether the screen looks different a moment later though nothing
 	// happens.
 	Moves() bool
+	// Rushes reports whether what is shown is replaced faster than it can be read.
+	Rushes() bool
 	// Bindings returns the keys of what has the focus.
 	Bindings() scene.Bindings
 }
@@ -78,6 +80,7 @@ type model struct {
 	now    time.Time // of the last message
 	total  int       // sessions in the file
 	loaded bool      // it has been read once
+	read   time.Time // when the sessions were last read
 	unread string    // why the sessions cannot be read; "" when they can
 	blind  string    // why a screen cannot be read; "" when it can
 	rates  rates
@@ -87,12 +90,12 @@ type model struct {
 	summed  int64                     // calls of the recording when it was summed up
 	watched map[ledger.SessionID]bool // sessions that were live; false: and are not any more
 
-	torn    torn
-	hold    bool     // the next message brings the rest of this frame
-	drawn   tea.View // the last frame
-	help    bool
-	helpTop int
-	ticking bool
+	torn       torn
+	hold       bool     // the next message brings the rest of this frame
+	drawn      tea.View // the last frame
+	help       bool
+	helpTop    int
+	fast, slow bool // a tick of that kind comes
 }
 
 // tab is a screen with its number and name.
@@ -154,7 +157,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case totalsMsg:
 		m.gotTotals(msg)
 	case tickMsg:
-		m.ticking = false
+		m.ticked(msg)
 	case tea.WindowSizeMsg:
 		cmd = m.resize(msg.Width, msg.Height)
 	case tea.ColorProfileMsg:
@@ -179,6 +182,14 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.everyScreen(msg)
 	}
 	return tea.Batch(cmd, m.tick())
+}
+
+func (m *model) ticked(t tickMsg) {
+	if t.slow {
+		m.slow = false
+	} else {
+		m.fast = false
+	}
 }
 
 // passTime moves the time that is shown, unless that would only draw once more what was
@@ -220,7 +231,8 @@ func (m *model) screenRead(err error) tea.Cmd {
 	return m.tryAgain()
 }
 
-// changed reads the file anew, or says that it cannot be read.
+// changed reads the file anew, or says that it cannot be read. What changes once a second
+// is read once a second; between that the screen alone reads.
 func (m *model) changed(msg changedMsg) tea.Cmd {
 	switch {
 	case !m.watching.Done(msg.seq):
@@ -228,7 +240,30 @@ func (m *model) changed(msg changedMsg) tea.Cmd {
 	case msg.err != nil:
 		return m.failed(msg.err)
 	}
+	if m.scene.Live && msg.version >= 0 && m.trouble() == "" && m.due() > 0 {
+		return tea.Batch(m.watch(msg.version, m.pace(), m.due()), m.refresh())
+	}
+	m.hold = m.loaded
 	return m.load(msg.version)
+}
+
+// due returns how long the sessions that were read hold, 0 when they are to be read.
+func (m *model) due() time.Duration { return max(recheck-m.now.Sub(m.read), 0) }
+
+// pace is how long a frame stays before the file is asked again. Where half a page is
+// replaced in that time nobody reads a row, so that it can take twice as long.
+func (m *model) pace() time.Duration {
+	if m.screen().Rushes() {
+		return 2 * pollEach
+	}
+	return pollEach
+}
+
+// refresh lets the screen read, and keeps the frame until it has.
+func (m *model) refresh() tea.Cmd {
+	read := m.screen().Refresh()
+	m.hold = read != nil
+	return read
 }
 
 func (m *model) failed(err error) tea.Cmd {
@@ -255,7 +290,7 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 		return m.failed(msg.err)
 	}
 	first := !m.loaded
-	m.unread, m.loaded = "", true
+	m.unread, m.loaded, m.read = "", true, m.now
 	m.scene.Stale = m.blind != ""
 	m.total = len(msg.sessions)
 	wasLive := m.scene.Live
@@ -263,11 +298,10 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	m.scene.Now = m.now
 	m.news(msg.sessions, first)
 	m.await(msg.waiting, first)
-	cmds := []tea.Cmd{m.sum(msg, wasLive), m.watch(msg.version, pollEach, m.patience())}
+	cmds := []tea.Cmd{m.sum(msg, wasLive), m.watch(msg.version, m.pace(), m.patience())}
 	if !m.greets() {
-		read := m.screen().Refresh()
-		m.hold = read != nil && !first
-		cmds = append(cmds, read)
+		cmds = append(cmds, m.refresh())
+		m.hold = m.hold && !first
 	}
 	return tea.Batch(cmds...)
 }

@@ -14,6 +14,7 @@ const (
 	recheck   = time.Second           // how often an unchanged file is read again while a writer should be alive
 	retryEach = time.Second           // how often a file that cannot be read is tried again
 	tickEach  = 100 * time.Millisecond
+	slowTick  = 500 * time.Millisecond
 )
 
 // changedMsg tells that the file has changed, or that it is time to read it again.
@@ -109,9 +110,9 @@ func (m *model) loadTotals() tea.Cmd {
 }
 
 // tickMsg tells that time has passed.
-type tickMsg struct{}
+type tickMsg struct{ slow bool }
 
-// tick waits until what depends on time may look different.
-func tick(after time.Duration) tea.Cmd {
-	return tea.Tick(after, func(time.Time) tea.Msg { return tickMsg{} })
+// tick brings a message when so much time has passed.
+func tick(m tickMsg, after time.Duration) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return m })
 }

@@ -30,7 +30,7 @@ func TestTheMouseWorksOnARealTerminal(t *testing.T) {
 	term.types("\x1b[<0;4;2M\x1b[<0;4;2m")
 	term.shows("[1 Live]")
 	term.types("\x1b[<0;20;6M\x1b[<0;20;6m") // on the third call
-	term.shows("▌  12:04:30.2 GET   quota.example.t… /items/17")
+	term.shows("▌  12:04:30.2 GET  quota.example.test  /items/17")
 	term.types("\x1b[<0;20;6M\x1b[<0;20;6m")
 	term.shows("Call 3-1202")
 	term.types("\x1b[<65;20;6M")
@@ -93,7 +93,7 @@ func TestNothingIsWrittenWhileNothingChanges(t *testing.T) {
 	f := &counting{Store: recording()}
 	term := onTerminal(t, f, stillOptions(), dark())
 	term.shows("■ RECORDED")
-	term.shows("p95")
+	term.shows("err 2%")
 	term.quiet(f)
 	n, _ := term.written(0)
 	f.wait(term, 10)

@@ -84,12 +84,13 @@ func (r *rates) take(ids []ledger.SessionID, from, now time.Time, rollups []ledg
 	}
 }
 
-// spark returns the attempts of the last seconds in as many columns as it has.
-func (r *rates) spark(now time.Time) []int64 {
+// spark returns the attempts of the last seconds, as of the last reading, in as many
+// columns as it has.
+func (r *rates) spark() []int64 {
 	out := make([]int64, sparks)
 	const each = rateSpan / sparks
 	for s, v := range r.seconds {
-		if age := now.Unix() - s; age >= 0 && age < rateSpan {
+		if age := r.read.Unix() - s; age >= 0 && age < rateSpan {
 			out[sparks-1-age/each] += v.attempts
 		}
 	}
@@ -97,11 +98,11 @@ func (r *rates) spark(now time.Time) []int64 {
 }
 
 // perSecond returns the attempts in a second, over the part of the span that the
-// session has lived.
+// session has lived, as of the last reading.
 func (r *rates) perSecond(s *scene.Shown) float64 {
 	lived := time.Duration(0)
 	for i := range s.Sessions {
-		lived = max(lived, s.Now.Sub(s.Sessions[i].Started))
+		lived = max(lived, r.read.Sub(s.Sessions[i].Started))
 	}
 	span := min(max(lived.Seconds(), 1), rateSpan)
 	return float64(r.total.attempts) / span

@@ -47,7 +47,7 @@ func TestRatesCoverTheLastMinuteAndReadOnlyWhatMayHaveChanged(t *testing.T) {
 
 func TestTheRateOfAYoungSessionIsNotDilutedByTimeBeforeIt(t *testing.T) {
 	s := &scene.Shown{Now: storyNow(), Live: true, Sessions: []ledger.Session{{ID: 3, Started: storyNow().Add(-10 * time.Second)}}}
-	r := rates{total: sums{attempts: 50}}
+	r := rates{total: sums{attempts: 50}, read: storyNow()}
 	if got := r.perSecond(s); got != 5 {
 		t.Errorf("%v a second, want 5", got)
 	}

@@ -23,6 +23,7 @@ import (
 // Options set up the dashboard. The zero value is a dashboard on the process's terminal.
 type Options struct {
 	File  string // path of the file, as it is shown
+	Open  string // what db.Open takes to open the file, as a service without calls is told
 	Theme string // light, dark or none; "" asks the terminal
 
 	Actions  Actions // what can be done to operations; nil: nothing

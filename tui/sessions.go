@@ -75,7 +75,7 @@ const forgotten = time.Hour
 // status is what the header says of the sessions that are shown.
 type status struct {
 	word  string // ● LIVE
-	since string // wrote 0.1s ago
+	since string // last beat 12s ago
 	kind  statusKind
 }
 
@@ -104,7 +104,7 @@ func statusOf(s *scene.Shown, zone *time.Location, watched map[ledger.SessionID]
 	_, seen := watched[last.ID]
 	switch {
 	case s.Live && age < silentAfter:
-		return status{"● LIVE", "wrote " + draw.Ago(age) + " ago", isLive}
+		return status{"● LIVE", "beat <3s ago", isLive} // the clock of the screen may be late by half a second
 	case last.Ended.IsZero() && !last.Dead && age < forgotten:
 		return status{"◐ SILENT", "last beat " + draw.Long(age) + " ago", isSilent}
 	case last.Ended.IsZero() && seen:
@@ -147,6 +147,15 @@ func missing(sessions []ledger.Session) string {
 		return draw.Count(failed) + " not written: store failed"
 	}
 	return ""
+}
+
+// counts returns how many calls the sessions have, and how many of them have not ended.
+func counts(sessions []ledger.Session) (all, open int64) {
+	for i := range sessions {
+		all += sessions[i].Calls + sessions[i].Running
+		open += sessions[i].Running
+	}
+	return all, open
 }
 
 // names returns who is shown.

@@ -147,12 +147,16 @@ func (m *model) rateLine() []draw.Piece {
 	var out []draw.Piece
 	if s.Live {
 		out = append(out,
-			draw.Piece{Style: th.Dim, Text: "60s:", Rank: 9},
+			draw.Piece{Style: th.Dim, Text: "last 60s:", Rank: 9},
 			draw.Piece{Style: th.Text, Text: fmt.Sprintf("%.1f att/s", m.rates.perSecond(s)), Rank: 4},
-			draw.Piece{Style: th.Accent, Text: chart.Spark(m.rates.spark(s.Now)), Rank: 7},
+			draw.Piece{Style: th.Accent, Text: chart.Spark(m.rates.spark()), Rank: 7},
 		)
 	} else {
-		out = append(out, draw.Piece{Style: th.Text, Text: draw.Plural(t.calls, "call"), Rank: 4})
+		all, cut := counts(s.Sessions)
+		out = append(out, draw.Piece{Style: th.Text, Text: draw.Plural(all, "call"), Rank: 4})
+		if cut > 0 {
+			out = append(out, draw.Piece{Style: th.Doubt, Text: draw.Count(cut) + " cut off", Rank: 4})
+		}
 	}
 	bad := th.Text
 	if t.failed > 0 {

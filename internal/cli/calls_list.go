@@ -33,7 +33,7 @@ const callsListExample = `  redial calls list --filter 'status:5xx attempts:>1'
 
 func (a *app) callsListCommand() *cobra.Command {
 	var asJSON bool
-	var expression string
+	var expression filterValue
 	list := &cobra.Command{
 		Use:     "list",
 		Short:   "List calls, oldest first",
@@ -41,9 +41,9 @@ func (a *app) callsListCommand() *cobra.Command {
 		Example: callsListExample,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := ledger.ParseFilter(expression)
+			filter, err := ledger.ParseFilter(string(expression))
 			if err != nil {
-				return filterError(expression, err, cmd)
+				return filterError(string(expression), err, cmd)
 			}
 			return a.read(cmd.Context(), func(ctx context.Context, store *db.DB) error {
 				if asJSON {
@@ -55,10 +55,33 @@ func (a *app) callsListCommand() *cobra.Command {
 			})
 		},
 	}
-	list.Flags().StringVar(&expression, "filter", "", "list only calls that match `EXPR`")
+	list.Flags().Var(&expression, "filter", "list only calls that match `EXPR`")
 	list.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	return list
 }
+
+// filterValue is a flag with a filter. A second one would take the place of the first in
+// silence.
+type filterValue string
+
+func (v *filterValue) Set(text string) error {
+	if *v != "" {
+		return errors.New("there is another --filter before it: put both into one, with a space between them")
+	}
+	*v = filterValue(text)
+	return nil
+}
+
+func (v *filterValue) Type() string   { return "filter" }
+func (v *filterValue) String() string { return string(*v) }
+
+// How much of a filter that is wrong is shown, in cells: before what is wrong in it, of
+// that itself, and behind it.
+const (
+	shownBefore = 60
+	shownWrong  = 60
+	shownBehind = 40
+)
 
 // filterError shows the expression with a mark below the part that is wrong.
 func filterError(expression string, err error, cmd *cobra.Command) error {
@@ -67,7 +90,9 @@ func filterError(expression string, err error, cmd *cobra.Command) error {
 		return usagef("--filter: %v", err)
 	}
 	before, part := visible.Text(expression[:wrong.Start]), visible.Text(expression[wrong.Start:wrong.End])
-	rest := visible.Text(expression[wrong.End:])
+	before = ansi.TruncateLeft(before, ansi.StringWidth(before)-shownBefore, "…")
+	part = ansi.Truncate(part, shownWrong, "…")
+	rest := ansi.Truncate(visible.Text(expression[wrong.End:]), shownBehind, "…")
 	mark := strings.Repeat(" ", ansi.StringWidth(before)) + strings.Repeat("^", max(1, ansi.StringWidth(part)))
 	help := "redial calls list"
 	if strings.HasPrefix(cmd.CommandPath(), "redial ops") {

@@ -193,16 +193,17 @@ func (c *console) checkLeft() {
 }
 
 // modesLeft returns the modes that are not as they were before, as far as the output has
-// arrived: a cursor is shown, and all others are off.
+// arrived: a cursor is shown, lines wrap at the edge, and all others are off.
 func (c *console) modesLeft() (left []string) {
-	on := map[string]bool{"25": true}
+	const wraps, cursor = "7", "25"
+	on := map[string]bool{wraps: true, cursor: true}
 	for _, m := range regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`).FindAllStringSubmatch(c.written(), -1) {
 		for mode := range strings.SplitSeq(m[1], ";") {
 			on[mode] = m[2] == "h"
 		}
 	}
 	for mode, isOn := range on {
-		if isOn != (mode == "25") {
+		if isOn != (mode == wraps || mode == cursor) {
 			left = append(left, mode)
 		}
 	}

@@ -37,13 +37,18 @@ func (a *app) dashboard(ctx context.Context, theme string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.show(ctx, store, theme), store.Close())
+	open := ""
+	if a.db != "" || a.getenv("REDIAL_DB") != "" {
+		open = store.Path() // a service need not have the same environment
+	}
+	return errors.Join(a.show(ctx, store, open, theme), store.Close())
 }
 
-// show runs the dashboard until the user leaves it. A signal that ends it is an error.
-func (a *app) show(ctx context.Context, store *db.DB, theme string) error {
+// show runs the dashboard until the user leaves it; a service records to the same file
+// with db.Open(open). A signal that ends it is an error.
+func (a *app) show(ctx context.Context, store *db.DB, open, theme string) error {
 	err := tui.Run(ctx, store, tui.Options{
-		File: store.Path(), Theme: theme, Input: a.in, Output: a.out.file, Environ: a.environ,
+		File: store.Path(), Open: open, Theme: theme, Input: a.in, Output: a.out.file, Environ: a.environ,
 		Now: a.now, Zone: a.zone,
 	})
 	if err != nil && strings.Contains(err.Error(), "\n") {

@@ -22,7 +22,7 @@ type actFlags struct {
 	headers  []string
 	resolves []string
 
-	expression string
+	expression filterValue
 	cmd        *cobra.Command // that they belong to
 
 	// What settle makes of them.
@@ -32,7 +32,7 @@ type actFlags struct {
 }
 
 func (f *actFlags) register(flags *pflag.FlagSet, d *deed) {
-	flags.StringVar(&f.expression, "filter", "", "in place of keys, the operations that match `EXPR`; needs --limit")
+	flags.Var(&f.expression, "filter", "in place of keys, the operations that match `EXPR`; needs --limit")
 	flags.Uint64Var(&f.limit, "limit", 0, "with --filter, act on at most `N` operations, the oldest")
 	flags.StringVar(&f.as, "as", "", "the `NAME` of who acts, for the record; $USER if not given")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before it is done; a check that fails still refuses it")
@@ -109,8 +109,8 @@ func (f *actFlags) given(flag string) bool { return f.cmd.Flags().Changed(flag) 
 
 // settleTargets checks that the command line names operations in one way.
 func (f *actFlags) settleTargets(d *deed, keys []string) (err error) {
-	if f.filter, err = ledger.ParseFilter(f.expression); err != nil {
-		return filterError(f.expression, err, f.cmd)
+	if f.filter, err = ledger.ParseFilter(string(f.expression)); err != nil {
+		return filterError(string(f.expression), err, f.cmd)
 	}
 	switch {
 	case len(keys) == 0 && !f.given("filter"):

@@ -30,7 +30,7 @@ A word alone is looked for in URL, key and name.`
 
 func (a *app) opsListCommand() *cobra.Command {
 	var asJSON, open bool
-	var expression string
+	var expression filterValue
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List operations, oldest first",
@@ -40,9 +40,9 @@ func (a *app) opsListCommand() *cobra.Command {
   redial ops list --json | jq -r 'select(.state == "pending") | .key'`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := ledger.ParseFilter(expression)
+			filter, err := ledger.ParseFilter(string(expression))
 			if err != nil {
-				return filterError(expression, err, cmd)
+				return filterError(string(expression), err, cmd)
 			}
 			q := ledger.OperationQuery{Filter: filter, Open: open, Zone: a.zone}
 			return a.read(cmd.Context(), func(ctx context.Context, store *db.DB) error {
@@ -55,7 +55,7 @@ func (a *app) opsListCommand() *cobra.Command {
 			})
 		},
 	}
-	list.Flags().StringVar(&expression, "filter", "", "list only operations that match `EXPR`")
+	list.Flags().Var(&expression, "filter", "list only operations that match `EXPR`")
 	list.Flags().BoolVar(&open, "open", false, "list only operations that are not settled")
 	list.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	return list

@@ -5,8 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"redial/ledger"
 )
 
 // fullWriter takes nothing.
@@ -58,5 +64,28 @@ func TestOutputThatCannotBeWrittenIsAFailureUnlessItsReaderIsGone(t *testing.T) 
 				t.Errorf("code %d and %q, want %d and %q", code, said.String(), c.code, c.said)
 			}
 		})
+	}
+}
+
+// A filter is shown around what is wrong in it, however long it is.
+func TestWhatIsWrongInALongFilterIsShownOnOneLine(t *testing.T) {
+	for name, c := range map[string]struct{ filter, marked string }{
+		"far in":   {strings.Repeat("host:日本 ", 100) + "hots:x " + strings.Repeat("host:a ", 50), "hots"},
+		"all":      {strings.Repeat("k", 300) + ":x", "kkkk"},
+		"too long": {strings.Repeat("b", 5000), "bbbb"},
+	} {
+		_, err := ledger.ParseFilter(c.filter)
+		var usage *usageError
+		if !errors.As(filterError(c.filter, err, &cobra.Command{}), &usage) || len(usage.below) != 2 {
+			t.Fatalf("%s: the error is %v", name, usage)
+		}
+		text, mark := usage.below[0], usage.below[1]
+		if ansi.StringWidth(text) > 170 || ansi.StringWidth(mark) > 130 {
+			t.Errorf("%s: shown is\n%s\n%s", name, text, mark)
+		}
+		at := strings.IndexByte(mark, '^')
+		if got := ansi.Cut(text, at, at+4); got != c.marked || !strings.Contains(text, "…") {
+			t.Errorf("%s: marked is %q in\n%s\n%s", name, got, text, mark)
+		}
 	}
 }

@@ -71,7 +71,7 @@ func notWritten(c ledger.Counters) cell {
 	if c.NotWritten() == 0 {
 		return cell{text: "0"}
 	}
-	return cell{fmt.Sprintf("%d: %d found the queue full, %d the store did not take",
+	return cell{fmt.Sprintf("%d: %d found the queue full, %d the store did not take or lost",
 		c.NotWritten(), c.QueueFull, c.StoreFailed), bad}
 }
 

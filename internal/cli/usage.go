@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,8 +67,10 @@ func reason(err *pflag.InvalidValueError) error {
 
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError, help string) error {
 	name := "--" + err.GetSpecifiedName()
-	if err.GetSpecifiedShortnames() != "" {
+	word := name
+	if short := err.GetSpecifiedShortnames(); short != "" {
 		name = "-" + err.GetSpecifiedName()
+		word = "--" + short // as in -json
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -77,7 +80,7 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError, help string) erro
 	})
 	if c := child(cmd, err.GetSpecifiedName()); c != nil {
 		help = fmt.Sprintf("did you mean `%s`? %s", c.CommandPath(), help)
-	} else if like := nearest(name, known); like != "" {
+	} else if like := nearest(word, known); like != "" {
 		help = fmt.Sprintf("did you mean %s? %s", like, help)
 	}
 	return usagef("unknown flag %s for %q: %s", name, cmd.CommandPath(), help)
@@ -120,7 +123,9 @@ func onlyCommands(cmd *cobra.Command, args []string) error {
 	if len(known) > 0 {
 		advice = "it has " + strings.Join(known, ", ")
 	}
-	if like := nearest(args[0], known); like != "" {
+	if slices.Contains(known, args[0]) {
+		advice = "it stands behind --, which ends the commands: leave that out"
+	} else if like := nearest(args[0], known); like != "" {
 		advice = fmt.Sprintf("did you mean %q? %s", cmd.CommandPath()+" "+like, advice)
 	} else if !cmd.HasParent() && exists(args[0]) {
 		advice = fmt.Sprintf("a file is opened with `redial --db %s`", args[0])
@@ -140,6 +145,9 @@ func needsCommand(cmd *cobra.Command, _ []string) error {
 // nearest returns the known word that word was most likely meant to be, "" for none. It
 // asks the parser's own search, which knows only of commands.
 func nearest(word string, known []string) string {
+	if word == "" {
+		return "" // which every word begins with
+	}
 	names := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, k := range known {
 		names.AddCommand(&cobra.Command{Use: k, Run: func(*cobra.Command, []string) {}})

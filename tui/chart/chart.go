@@ -21,18 +21,22 @@ func Bar(l *draw.Line, th *theme.Theme, st theme.Style, part, all float64, w int
 	if part > 0 && n == 0 {
 		n = 1
 	}
-	l.Fill(st, "█", n)
-	l.Fill(th.Faint, "░", w-n)
+	l.Fill(st, Block, n)
+	l.Fill(th.Faint, "▁", w-n)
 }
 
-// Countdown puts the bar of a wait on the line: what has passed is full.
+// Block is what bars are made of: not as high as the line, so that bars on lines below each
+// other stay apart.
+const Block = "▆"
+
+// Countdown puts the bar of a wait on the line: what has passed is heavy.
 func Countdown(l *draw.Line, th *theme.Theme, st theme.Style, passed, planned time.Duration, w int) {
 	n := w
 	if planned > 0 && passed < planned {
 		n = max(0, int(float64(passed)/float64(planned)*float64(w)))
 	}
-	l.Fill(st, "▓", n)
-	l.Fill(th.Faint, "░", w-n)
+	l.Fill(st, "━", n)
+	l.Fill(th.Faint, "─", w-n)
 }
 
 // Spark returns one character for each value, as high as the value is in relation to the

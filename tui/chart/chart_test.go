@@ -25,14 +25,14 @@ func TestBarsShowPartOfAll(t *testing.T) {
 		part, all float64
 		want      string
 	}{
-		{0, 10, "░░░░░░░░░░"}, {3, 10, "███░░░░░░░"}, {10, 10, "██████████"}, {12, 10, "██████████"},
-		{1, 1000, "█░░░░░░░░░"}, {0, 0, "░░░░░░░░░░"}, {-1, 10, "░░░░░░░░░░"},
+		{0, 10, "▁▁▁▁▁▁▁▁▁▁"}, {3, 10, "▆▆▆▁▁▁▁▁▁▁"}, {10, 10, "▆▆▆▆▆▆▆▆▆▆"}, {12, 10, "▆▆▆▆▆▆▆▆▆▆"},
+		{1, 1000, "▆▁▁▁▁▁▁▁▁▁"}, {0, 0, "▁▁▁▁▁▁▁▁▁▁"}, {-1, 10, "▁▁▁▁▁▁▁▁▁▁"},
 	} {
 		if got := line(10, func(l *draw.Line) { Bar(l, plain(), theme.Style{}, c.part, c.all, 10) }); got != c.want {
 			t.Errorf("%v of %v is %q, want %q", c.part, c.all, got, c.want)
 		}
 	}
-	for passed, want := range map[time.Duration]string{-ms: "░░░░", 0: "░░░░", 500 * ms: "▓▓░░", time.Second: "▓▓▓▓", time.Hour: "▓▓▓▓"} {
+	for passed, want := range map[time.Duration]string{-ms: "────", 0: "────", 500 * ms: "━━──", time.Second: "━━━━", time.Hour: "━━━━"} {
 		if got := line(4, func(l *draw.Line) { Countdown(l, plain(), theme.Style{}, passed, time.Second, 4) }); got != want {
 			t.Errorf("%v of a second is %q, want %q", passed, got, want)
 		}
@@ -115,11 +115,11 @@ func TestATimelineHasARowForEachAttemptAndWaitWithItsRule(t *testing.T) {
 		got = append(got, strings.TrimRight(r.Text, " "))
 	}
 	want := []string{
-		" 1 first      503    43ms  ██",
+		" 1 first      503    43ms  ▆▆",
 		"   backoff          240ms    ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄  full jitter: 0.60 × 400 ms × 2⁰",
-		"▌2 retry      503    52ms                   ███",
+		"▌2 retry      503    52ms                   ▆▆▆",
 		"   Retry-After      900ms        asked: 0.9 s  ╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌",
-		" 3 retry      ?      75ms                                                                             █████?",
+		" 3 retry      ?      75ms                                                                             ▆▆▆▆▆?",
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("the timeline is\n%s\nwant\n%s", g, w)

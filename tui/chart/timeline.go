@@ -116,7 +116,7 @@ func (t *Timeline) attempt(a *ledger.Attempt) string {
 	l.Space(2)
 	first, n := t.Scale().Span(a.Start, a.Start+took)
 	l.Space(first)
-	l.Fill(st, "█", n)
+	l.Fill(st, Block, n)
 	if a.Outcome == ledger.Unknown {
 		l.Put(th.Doubt, "?")
 	}

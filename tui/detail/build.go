@@ -50,18 +50,13 @@ func (b *builder) build() page {
 func (b *builder) head() {
 	c, th := b.call, b.scene.Theme
 	b.fact("request", th.Strong, c.Method+" "+c.URL())
-	status, st := phrase.Status(th, c)
-	result := status
-	if p := phrase.Problem(c); p != "" {
-		result = strings.TrimSpace(result + " " + p)
-	}
+	_, st := phrase.Status(th, c)
+	result := phrase.Ended(c)
 	if c.Running() {
 		d := phrase.Now(th, c, b.scene.At())
 		result, st = d.Words, d.Style
-	} else {
-		result += " · " + phrase.Outcome(c.Outcome)
 	}
-	b.fact("result", st, strings.TrimPrefix(result, " · "))
+	b.fact("result", st, result)
 	if c.Error != "" {
 		b.fact("returned", th.Bad, c.Error)
 	}
@@ -78,11 +73,7 @@ func (b *builder) head() {
 	if c.Key != "" {
 		b.fact("key", th.Text, c.Key)
 	}
-	policy := c.Policy
-	if policy == "" {
-		policy = "sends once"
-	}
-	b.fact("policy", th.Text, policy)
+	b.list("policy", th.Text, phrase.Policy(c.Policy))
 	b.blank()
 }
 
@@ -107,7 +98,7 @@ func (b *builder) wait(w *ledger.Wait) {
 	switch {
 	case w.Took == 0 && b.call.State == ledger.Waiting:
 		left := b.call.Started.Add(w.Start + w.Planned).Sub(b.scene.At())
-		l.Put(th.Text, " for "+draw.Took(w.Planned)+", "+draw.Ago(left)+" to go")
+		l.Put(th.Text, " for "+draw.Took(w.Planned)+", to go: "+draw.Ago(left))
 	case w.Planned-w.Took > time.Millisecond:
 		l.Put(th.Text, " for "+draw.Took(w.Took)+" of "+draw.Took(w.Planned))
 	default:
@@ -127,7 +118,10 @@ func (b *builder) attempt(a *ledger.Attempt) {
 	l.Put(th.Faint, "──")
 	l.Put(th.Strong, fmt.Sprintf(" attempt %d", a.N))
 	l.Put(th.Dim, " · "+a.Reason.String()+" · ")
-	l.Put(st, status+" "+b.outcome(a))
+	if a.Outcome != ledger.NotSent {
+		l.Put(st, status+" ")
+	}
+	l.Put(st, b.outcome(a))
 	if a.Took > 0 {
 		l.Put(th.Dim, " · "+draw.Took(a.Took))
 	}
@@ -140,11 +134,10 @@ func (b *builder) attempt(a *ledger.Attempt) {
 	if a.Err != "" {
 		b.fact("error", th.Bad, a.Err)
 	}
-	decision := ledger.Explain(b.call, a)
+	b.fact("decision", th.Text, ledger.Explain(b.call, a))
 	if code := a.Decision.String(); code != "" {
-		decision += " (" + code + ")"
+		b.fact("", th.Dim, code)
 	}
-	b.fact("decision", th.Text, decision)
 	b.message("request", &a.Request)
 	b.message("response", &a.Response)
 	b.blank()
@@ -216,7 +209,7 @@ func (b *builder) phases(a *ledger.Attempt) {
 		l.Space(2)
 		first, n := scale.Span(at, at+ph.took)
 		l.Space(first)
-		l.Fill(ph.st, "█", n)
+		l.Fill(ph.st, chart.Block, n)
 		b.add(l.String())
 		at += ph.took
 	}
@@ -266,6 +259,22 @@ func (b *builder) fact(name string, st theme.Style, value string) {
 		b.add(l.String())
 		name = ""
 	}
+}
+
+// list writes a name and its parts, broken between two of them.
+func (b *builder) list(name string, st theme.Style, parts []string) {
+	line := ""
+	for i, part := range parts {
+		if i < len(parts)-1 {
+			part += ","
+		}
+		if line != "" && draw.Width(line)+1+draw.Width(part) > b.width-label-1 {
+			b.fact(name, st, line)
+			name, line = "", ""
+		}
+		line = strings.TrimSpace(line + " " + part)
+	}
+	b.fact(name, st, line)
 }
 
 func (b *builder) heading(text string) {

@@ -94,7 +94,7 @@ func TestDurationsFitTheirColumn(t *testing.T) {
 		}
 	}
 	for d, want := range map[time.Duration]string{
-		-time.Second: "0.0s", 99 * time.Millisecond: "0.0s", 2499 * time.Millisecond: "2.4s", 59990 * time.Millisecond: "59.9s", 61 * time.Second: "1m 01s",
+		-time.Second: "now", 99 * time.Millisecond: "now", 2499 * time.Millisecond: "2.4s", 59990 * time.Millisecond: "59.9s", 61 * time.Second: "1m 01s",
 	} {
 		if got := Ago(d); got != want {
 			t.Errorf("%v ago is %q, want %q", d, got, want)
@@ -154,6 +154,14 @@ func TestABoxKeepsItsCornersAtEverySize(t *testing.T) {
 			if w >= 2 && h >= 2 && (!strings.HasSuffix(lines[0], "╮") || !strings.HasSuffix(lines[h-1], "╯")) {
 				t.Fatalf("%d×%d has no corners:\n%s", w, h, strings.Join(lines, "\n"))
 			}
+		}
+	}
+}
+
+func TestPeriodsAreShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{4500 * time.Millisecond: "4.5s", time.Second: "1s", time.Minute: "1m", time.Hour: "1h", 90 * time.Second: "1m30s", 24 * time.Hour: "24h"} {
+		if got := Period(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}
 }

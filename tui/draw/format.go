@@ -43,14 +43,49 @@ func Long(d time.Duration) string {
 	return fmt.Sprintf("%dd %02dh", s/86400, s/3600%24)
 }
 
+// tenth is the step of a countdown.
+const tenth = 100 * time.Millisecond
+
 // Ago puts into words how long something is past or ahead: tenths of a second at first,
-// so that a countdown moves.
+// so that a countdown moves. What is less than one is "now".
 func Ago(d time.Duration) string {
-	d = max(d, 0)
-	if d < time.Minute {
-		return fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds())
+	switch {
+	case d < tenth:
+		return "now"
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Truncate(tenth).Seconds())
 	}
 	return Long(d)
+}
+
+// With puts a word before how long something is past or ahead: "for 3.3s", "in 1.2s". The
+// word is left out before "now".
+func With(word string, d time.Duration) string {
+	if d < tenth {
+		return Ago(d)
+	}
+	return word + " " + Ago(d)
+}
+
+// Behind puts how long something is past or ahead behind a text, and nothing when that is
+// less than a tenth of a second.
+func Behind(text string, d time.Duration) string {
+	if d < tenth {
+		return text
+	}
+	return text + " " + Ago(d)
+}
+
+// Period puts a duration that somebody has set into words: 4.5s, 1m, 24h.
+func Period(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
 }
 
 // Count puts thousands apart: 6,214.

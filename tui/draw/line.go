@@ -62,6 +62,16 @@ func (l *Line) Cell(st theme.Style, text string, width int) {
 	l.Space(width - w)
 }
 
+// Name adds text like Cell, with both its ends when it is longer than the column.
+func (l *Line) Name(st theme.Style, text string, width int) {
+	if most := 2 * (max(width, 0) + 2) * bytesPerColumn; len(text) > most {
+		text = head(text, width) + strings.ToValidUTF8(text[len(text)-most/2:], "")
+	}
+	s, w := Middle(visible.Text(text), min(width, l.Left()))
+	l.raw(st, s, w)
+	l.Space(width - w)
+}
+
 // Right adds text like Cell, at the right of its column.
 func (l *Line) Right(st theme.Style, text string, width int) {
 	s, w := Ellipsis(visible.Text(head(text, width)), min(width, l.Left()))

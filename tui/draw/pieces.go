@@ -9,16 +9,19 @@ type Piece struct {
 	Rank  int // the higher, the sooner it goes; 0 stays
 }
 
-// Pieces returns a line of left and right pieces; the left ones stand two columns apart,
-// the right ones one. Pieces go by rank until the rest fits.
+// gap is how far pieces stand apart.
+const gap = 2
+
+// Pieces returns a line of left and right pieces, which stand two columns apart. Pieces go
+// by rank until the rest fits.
 func Pieces(width int, left, right []Piece) string {
 	limit := fit(width, left, right)
 	l := NewLine(width)
 	l.Space(1)
-	put(l, left, limit, 2)
-	if tail := total(right, limit, 1); tail > 0 {
+	put(l, left, limit)
+	if tail := total(right, limit); tail > 0 {
 		l.Space(l.Left() - tail - 1)
-		put(l, right, limit, 1)
+		put(l, right, limit)
 	}
 	return l.String()
 }
@@ -31,13 +34,13 @@ func fit(width int, left, right []Piece) int {
 			limit = max(limit, p.Rank+1)
 		}
 	}
-	for limit > 1 && total(left, limit, 2)+total(right, limit, 1)+4 > width {
+	for limit > 1 && total(left, limit)+total(right, limit)+4 > width {
 		limit--
 	}
 	return limit
 }
 
-func total(pieces []Piece, limit, gap int) int {
+func total(pieces []Piece, limit int) int {
 	n := 0
 	for _, p := range pieces {
 		if p.Rank < limit && p.Text != "" {
@@ -47,7 +50,7 @@ func total(pieces []Piece, limit, gap int) int {
 	return max(n-gap, 0)
 }
 
-func put(l *Line, pieces []Piece, limit, gap int) {
+func put(l *Line, pieces []Piece, limit int) {
 	between := 0
 	for _, p := range pieces {
 		if p.Rank >= limit || p.Text == "" {

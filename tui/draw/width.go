@@ -63,6 +63,24 @@ func Ellipsis(s string, room int) (string, int) {
 	return cut + "…", w + 1
 }
 
+// Middle is Ellipsis with the gap in the middle, for names that differ at their ends too.
+func Middle(s string, room int) (string, int) {
+	if w := width(s); w <= room {
+		return Cut(s, room)
+	}
+	if room < 6 {
+		return Ellipsis(s, room)
+	}
+	tail := s
+	for width(tail) > (room-1)/3 {
+		_, _, size := next(tail)
+		tail = tail[size:]
+	}
+	tail, w := Cut(tail, room)
+	head, n := Cut(s, room-1-w)
+	return head + "…" + tail, n + 1 + w
+}
+
 // next returns the first cluster of s as it is drawn, its width, and the bytes of s that
 // it stands for.
 func next(s string) (cluster string, w, size int) {

@@ -27,8 +27,11 @@ func (l *Screen) area() area {
 	a.calls = rect{0, 0, w, h - a.below.h}
 	if w >= sideFrom && !l.scene.Wide {
 		side := 32
-		if w >= 150 {
+		switch {
+		case w >= 150:
 			side = 40
+		case w >= 110:
+			side = 33
 		}
 		a.side = rect{w - side, 0, side, a.calls.h}
 		a.calls.w -= side

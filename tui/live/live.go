@@ -61,6 +61,8 @@ type Screen struct {
 
 	pages, calls, finds scene.Task
 	rows                rowCache
+	rush                rush
+	widths              widths
 }
 
 // patience is how long the user waits before the screen says that it reads.
@@ -175,6 +177,8 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	}
 	oldest := m.after == 0
 	l.list.set(merge(m.ended, m.running, oldest, m.newest), oldest, m.newest)
+	l.widths.grow(l.list.calls)
+	l.rush.measure(m.ended, l.list.height, l.scene.Now)
 	l.reach()
 	l.arrange()
 	l.tell(m.ended)
@@ -205,11 +209,13 @@ func (l *Screen) reach() {
 	}
 }
 
-// follow reads the selected call whole if it is not at hand.
+// follow reads the selected call whole if it is not at hand. While calls rush by, another
+// one is selected with each reading, and none is read.
 func (l *Screen) follow() tea.Cmd {
 	c := l.list.selected()
 	if c == nil {
-		l.whole, l.chosen = ledger.Call{}, 0
+		l.calls.Drop()
+		l.whole, l.asked, l.chosen = ledger.Call{}, 0, 0
 		return nil
 	}
 	if c.ID != l.whole.ID {
@@ -219,6 +225,11 @@ func (l *Screen) follow() tea.Cmd {
 		l.calls.Stop()
 		l.whole, l.asked = *c, 0
 		l.detail.Show(l.whole)
+		return nil
+	}
+	if l.Rushes() && !l.list.picked {
+		l.calls.Drop()
+		l.whole, l.asked = *c, 0
 		return nil
 	}
 	if c.ID == l.asked {

@@ -12,45 +12,71 @@ import (
 
 // columns says how wide each column of the list is; 0 leaves it out.
 type columns struct {
-	width, service, clock, method, host, path, note int
+	width, service, clock, method, host, path, note, bar int
 }
 
 const (
 	statusWidth = 3
 	timesWidth  = 3
 	tookWidth   = 6
+
+	leastPath = 8 // columns of its path that a row has rather than the tenths of the second
 )
 
-// layColumns divides the width of a row. What there is no room for goes in the order of
-// how little it is missed: the note, the tenths of the second, the service.
-func layColumns(width int, services, wide bool) columns {
-	c := columns{width: width, clock: 10, method: 5, note: 12}
+// widths are the longest texts of the calls that have been listed so far. They only grow,
+// so that columns do not go to and fro while calls come and go.
+type widths struct{ method, host, path int }
+
+// grow takes calls into account.
+func (w *widths) grow(calls []ledger.Call) {
+	for i := range calls {
+		c := &calls[i]
+		w.method = max(w.method, draw.Width(c.Method))
+		w.host = max(w.host, draw.Width(c.Host))
+		n := draw.Width(c.Path)
+		if c.Query != "" {
+			n += 1 + draw.Width(c.Query)
+		}
+		w.path = max(w.path, n)
+	}
+}
+
+// layColumns divides the width of a row. Host and path have what the longest of them needs
+// if there is room; the note has what is left. What there is no room for goes in the order
+// of how little it is missed: the note, the tenths of the second, the service.
+func layColumns(width int, need widths, services, wide bool) columns {
+	c := columns{width: width, clock: 10, method: min(max(need.method, 4), 7), note: 12, bar: tookWidth - 1}
 	switch {
 	case width < 70:
-		c.clock, c.note = 8, 0
+		c.clock, c.method, c.note, c.bar = 8, min(c.method, 5), 0, 0
 	case wide && width >= 100:
-		c.note, c.method = 40, 7
+		c.note, c.bar = 40, tookWidth
 	case width >= 120:
-		c.note, c.method = 28, 7
+		c.note, c.bar = 28, tookWidth
 	case width >= 90:
-		c.note, c.method = 18, 6
-	}
-	if services && width >= 90 {
-		c.service = 12
+		c.note, c.bar = 18, tookWidth
 	}
 	used := 3 + c.clock + 1 + c.method + 1 + 1 + statusWidth + 1 + timesWidth + tookWidth + 1
 	if c.note > 0 {
 		used += c.note + 1
+	} else {
+		used++ // what a running call does takes a column more
 	}
-	if c.service > 0 {
+	if services && width >= 90 {
+		c.service = 12
 		used += c.service + 1
 	}
 	flex := max(width-used, 2)
-	c.host = min(flex*3/5, 30)
-	if wide {
-		c.host = min(flex/2, 48)
+	need.host, need.path = max(need.host, 4), max(need.path, 4)
+	if c.clock > 8 && flex < need.host+min(need.path, leastPath) {
+		c.clock -= 2
+		flex += 2
 	}
-	c.path = flex - c.host - 1
+	c.host = min(need.host, max(flex-min(need.path, leastPath), flex*3/5, 1))
+	c.path = max(min(need.path, flex-c.host), 1)
+	if c.note > 0 {
+		c.note += max(flex-c.host-c.path, 0)
+	}
 	return c
 }
 
@@ -94,7 +120,7 @@ func drawRow(s *scene.Scene, c *ledger.Call, cols columns, chosen bool) string {
 	}
 	l.Cell(th.Text, c.Method, cols.method)
 	l.Space(1)
-	l.Cell(th.Text, c.Host, cols.host)
+	l.Name(th.Text, c.Host, cols.host)
 	l.Space(1)
 	path := c.Path
 	if c.Query != "" {
@@ -152,14 +178,16 @@ func drawRunning(s *scene.Scene, c *ledger.Call, cols columns, l *draw.Line) {
 	if cols.note > 0 {
 		l.Space(statusWidth + 1)
 		l.Cell(th.Warn, times(c.Attempts), timesWidth)
+	}
+	if d.Planned > 0 {
+		chart.Countdown(l, th, d.Style, d.Passed, d.Planned, cols.bar)
+	} else {
+		l.Space(cols.bar)
+	}
+	if cols.bar > 0 {
 		l.Space(1)
 	}
-	words := draw.Width(d.Words)
-	if bar := min(l.Left()-words-2, 6); d.Planned > 0 && bar > 1 {
-		chart.Countdown(l, th, d.Style, d.Passed, d.Planned, bar)
-		l.Space(1)
-	}
-	l.Cell(d.Style, d.Words, l.Left()-1)
+	l.Cell(d.Style, d.Words, l.Left())
 }
 
 // times returns how many attempts there were if there was more than one.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -46,7 +47,7 @@ func (l *Screen) callsView(r rect) []string {
 	if w < 2 || r.h < 3 {
 		return draw.Blank(r.w, r.h)
 	}
-	cols := layColumns(w, len(l.scene.Sessions) > 1, l.scene.Wide)
+	cols := layColumns(w, l.widths, len(l.scene.Sessions) > 1, l.scene.Wide)
 	from, to := l.list.inSight()
 	lines := make([]string, 0, r.h)
 	for i := from; i < to; i++ {
@@ -125,7 +126,10 @@ func (l *Screen) windowsView(r rect) []string {
 		lines = append(lines, line.String())
 	}
 	note := windows.Full(l.scene, l.windows)
-	if hidden := len(l.windows) - (r.h-2+1)/windows.BlockHeight; hidden > 0 {
+	if !l.scene.Live {
+		note = "at the end"
+	}
+	if hidden := len(l.windows) - (r.h-2+1)/windows.BlockHeight(l.scene); hidden > 0 {
 		note = fmt.Sprintf("%d of %d", l.firstWindow+1, len(l.windows))
 	}
 	return l.scene.Box("Windows", note, l.focus == windowsPane).Draw(lines, r.w, r.h)
@@ -161,7 +165,7 @@ func (l *Screen) facts(w int) []string {
 	c := &l.whole
 	texts := []string{"", c.URL(), "call " + c.ID.String() + ", started " + l.scene.Clock(c.Started)}
 	if c.Policy != "" {
-		texts[2] += ", policy: " + c.Policy
+		texts[2] += ", policy: " + strings.Join(phrase.Policy(c.Policy), ", ")
 	}
 	lines := make([]string, len(texts))
 	for i, text := range texts {
@@ -193,6 +197,12 @@ func (l *Screen) firstShown(rows []chart.Row, room int) int {
 // sentence says why the call was sent again, or why not, in at most two lines.
 func (l *Screen) sentence(w int) []string {
 	text := ledger.Explain(&l.whole, attempt(&l.whole, l.explained()))
+	switch unread := l.whole.Attempts > len(l.whole.AttemptList); {
+	case unread && l.Rushes():
+		text = "Calls come faster than anyone can read. Move, and the list stands still."
+	case unread:
+		return nil
+	}
 	if l.whole.Error != "" && l.chosen == 0 {
 		text += " It returned: " + l.whole.Error
 	}

@@ -247,6 +247,10 @@ func (s *Screen) reread() tea.Cmd {
 	return s.read()
 }
 
+// Rushes reports whether operations are replaced faster than they can be read: they are not,
+// since those that are not settled stay.
+func (s *Screen) Rushes() bool { return false }
+
 // Moves reports whether the screen looks different a moment later though nothing happens.
 func (s *Screen) Moves() bool {
 	if len(s.doing) > 0 || s.question != nil {

@@ -5,6 +5,7 @@ package phrase
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"redial/ledger"
@@ -103,7 +104,7 @@ func Waits(c *ledger.Call) string {
 			name = short(k)
 		}
 	}
-	if c.Waited < time.Minute {
+	if c.Waited >= 95*time.Millisecond && c.Waited < time.Minute {
 		return fmt.Sprintf("%s %.1fs", name, c.Waited.Seconds())
 	}
 	return name + " " + draw.Took(c.Waited)
@@ -135,7 +136,7 @@ func KindStyle(th *theme.Theme, k ledger.WaitKind) theme.Style {
 
 // Doing is what a running call does at one moment.
 type Doing struct {
-	Words           string        // "window 1.2s", "0.6s sending"
+	Words           string        // "window 1.2s", "sending 0.6s"
 	Passed, Planned time.Duration // of the wait; Planned is 0 when it does not wait
 	Style           theme.Style
 }
@@ -146,13 +147,13 @@ func Now(th *theme.Theme, c *ledger.Call, at time.Time) Doing {
 		w := &c.Waits[len(c.Waits)-1]
 		passed := max(at.Sub(c.Started.Add(w.Start)), 0)
 		left := max(w.Planned-passed, 0)
-		return Doing{short(w.Kind) + " " + draw.Ago(left), passed, max(w.Planned, 1), KindStyle(th, w.Kind)}
+		return Doing{draw.Behind(short(w.Kind), left), passed, max(w.Planned, 1), KindStyle(th, w.Kind)}
 	}
 	since := c.Since
 	if since.IsZero() {
 		since = c.Started
 	}
-	d := Doing{Words: draw.Ago(at.Sub(since)) + " " + c.State.String(), Style: th.Accent}
+	d := Doing{Words: draw.Behind(c.State.String(), at.Sub(since)), Style: th.Accent}
 	if c.State == ledger.Receiving {
 		d.Style = th.Good
 	}
@@ -185,16 +186,59 @@ func Result(c *ledger.Call) string {
 	return ""
 }
 
+// Ended says how a call that has ended did end: status, what went wrong, and the outcome
+// where that does not say it already.
+func Ended(c *ledger.Call) string {
+	var parts []string
+	if c.Status != 0 {
+		parts = append(parts, strconv.Itoa(c.Status))
+	}
+	problem := Problem(c)
+	if problem != "" {
+		parts = append(parts, problem)
+	}
+	if outcome := Outcome(c.Outcome); c.Outcome != ledger.NoOutcome && outcome != problem {
+		parts = append(parts, outcome)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Policy returns the parts of a policy as they stand on record, in the notation of every
+// other number on the screen.
+func Policy(words string) []string {
+	if words == "" {
+		return []string{"sends once"}
+	}
+	parts := strings.Split(strings.ReplaceAll(words, "^n", "ⁿ"), ", ")
+	for i, part := range parts {
+		fields := strings.Split(part, " ")
+		for j, f := range fields {
+			if d, err := time.ParseDuration(f); err == nil {
+				fields[j] = draw.Period(d)
+			}
+		}
+		parts[i] = strings.Join(fields, " ")
+	}
+	return parts
+}
+
 // Legend tells what the glyphs and strokes mean.
 func Legend() [][2]string {
 	return [][2]string{
-		{"◌", "waits; the bar shows how much is over"},
+		{"▌", "the selected row"},
+		{"◌", "waits"},
 		{"⇡ ⇣", "sends, receives"},
 		{"▲ ?", "nobody knows whether it arrived"},
 		{"✗", "answered with an error"},
 		{"– -", "was not sent"},
 		{"╳", "cut off: its process is gone"},
-		{"█", "an attempt"},
+		{"×3", "three attempts"},
+		{"━━──", "a countdown: over, left"},
+		{"▆▆▁▁", "a window: used, free"},
+		{"▆", "in a timeline: an attempt"},
 		{"░ ┄ ╌", "waits: window, backoff, Retry-After"},
+		{"·", "the part of a wait still to come"},
+		{"▁▃▆", "attempts in the last minute"},
+		{"● ◐ ■", "live, silent, recorded"},
 	}
 }

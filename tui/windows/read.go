@@ -57,6 +57,9 @@ func read(ctx context.Context, s Store, seq int, shown scene.Shown) tea.Msg {
 		return readMsg{seq: seq, err: err}
 	}
 	m.lately, m.err = s.Calls(ctx, ledger.Query{Filter: f, Sessions: shown.IDs(), Limit: mostLately, Newest: true})
+	m.lately = slices.DeleteFunc(m.lately, func(c ledger.Call) bool { // those that waited at the end
+		return slices.ContainsFunc(m.waiting, func(w ledger.Call) bool { return w.ID == c.ID })
+	})
 	return m
 }
 

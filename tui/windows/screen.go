@@ -3,6 +3,7 @@ package windows
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -92,7 +93,7 @@ func (w *Screen) arrived(m readMsg) tea.Cmd {
 	first := len(w.windows) == 0
 	w.windows, w.waiting, w.lately = m.windows, m.waiting, m.lately
 	if first {
-		w.chosen = busiest(w.windows)
+		w.chosen = w.busiest()
 	}
 	for i := range w.windows {
 		if name(&w.windows[i]) == w.chosen {
@@ -106,18 +107,22 @@ func (w *Screen) arrived(m readMsg) tea.Cmd {
 	return nil
 }
 
-// busiest returns the window with the longest queue, which is looked at first.
-func busiest(windows []ledger.Window) string {
-	best := -1
-	for i := range windows {
-		if best < 0 || windows[i].Waiting > windows[best].Waiting {
-			best = i
+// busiest returns the window that is looked at first: the one with the longest queue, else
+// the one that most calls have waited for, else a full one, else the one that is used most.
+func (w *Screen) busiest() string {
+	best, most := "", []int{-1}
+	for i := range w.windows {
+		win := &w.windows[i]
+		full, used := 0, Used(win, w.scene.At())
+		if win.Full(w.scene.At()) {
+			full = 1
+		}
+		rank := []int{win.Waiting, len(only(win, w.lately)), full, used * 1000 / max(win.Limit, 1)}
+		if slices.Compare(rank, most) > 0 {
+			best, most = name(win), rank
 		}
 	}
-	if best < 0 {
-		return ""
-	}
-	return name(&windows[best])
+	return best
 }
 
 // name tells windows apart, since they have no number.
@@ -125,6 +130,9 @@ func name(w *ledger.Window) string { return w.Host + " " + Limit(w) }
 
 // settle brings the cursors back to rows that exist.
 func (w *Screen) settle() {
+	if w.focus == waitingPart && w.area()[waitingPart].h == 0 {
+		w.focus = latelyPart
+	}
 	for p := range parts {
 		n := w.rows(p)
 		w.cursor[p] = max(0, min(w.cursor[p], n-1))
@@ -155,7 +163,7 @@ func (w *Screen) rows(p part) int {
 func (w *Screen) room(p part) int {
 	r := w.area()[p]
 	if p == windowsPart && w.blocks() {
-		return max((r.h-1)/BlockHeight, 1)
+		return max((r.h-1)/BlockHeight(w.scene), 1)
 	}
 	return max(r.h-2, 1)
 }
@@ -213,6 +221,10 @@ func (w *Screen) Moves() bool {
 	return w.scene.Live && (len(w.waiting) > 0 || Moves(w.scene, w.windows))
 }
 
+// Rushes reports whether calls are replaced faster than they can be read: they are not,
+// since only those that have waited are listed.
+func (w *Screen) Rushes() bool { return false }
+
 func (w *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if w.detail.Open() {
 		return w.detail.Update(k)
@@ -221,7 +233,7 @@ func (w *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	half := max(w.room(w.focus)/2, 1)
 	switch {
 	case key.Matches(k, km.Next):
-		w.focus = (w.focus + 1) % parts
+		w.nextPart()
 	case key.Matches(k, km.Up):
 		w.move(-1)
 	case key.Matches(k, km.Down):
@@ -238,6 +250,16 @@ func (w *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		return w.open()
 	}
 	return nil
+}
+
+// nextPart gives the next pane the focus that is shown.
+func (w *Screen) nextPart() {
+	area := w.area()
+	for range parts {
+		if w.focus = (w.focus + 1) % parts; area[w.focus].h > 0 {
+			return
+		}
+	}
 }
 
 func (w *Screen) move(n int) {

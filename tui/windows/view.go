@@ -2,13 +2,13 @@ package windows
 
 import (
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
 	"redial/tui/draw"
 	"redial/tui/phrase"
-	"redial/tui/theme"
 )
 
 // sideFrom is how many columns it takes to have panes side by side.
@@ -23,20 +23,36 @@ func (w *Screen) area() [parts]rect {
 	width, height := w.width, w.height
 	if width >= sideFrom {
 		left := min(max(width/3, 38), 56)
-		half := height / 2
+		queue := w.queueHeight(height)
 		return [parts]rect{
 			{0, 0, left, height},
-			{left, 0, width - left, half},
-			{left, half, width - left, height - half},
+			{left, 0, width - left, queue},
+			{left, queue, width - left, height - queue},
 		}
 	}
 	upper := min(max(len(w.windows), 1)+2, max(height/3, 3), height)
-	third := (height - upper) / 2
+	queue := w.queueHeight(height - upper)
 	return [parts]rect{
 		{0, 0, width, upper},
-		{0, upper, width, third},
-		{0, upper + third, width, height - upper - third},
+		{0, upper, width, queue},
+		{0, upper + queue, width, height - upper - queue},
 	}
+}
+
+// queueHeight returns how much of a height the queue has. While a session is live it keeps
+// its height, since it comes and goes; a recording has only what waited at the end.
+func (w *Screen) queueHeight(height int) int {
+	if w.scene.Live {
+		return min(max(height/3, 7), height/2)
+	}
+	n := w.rows(waitingPart)
+	if win := w.window(); win != nil && win.Waiting > 0 {
+		n = max(n, 1)
+	}
+	if n == 0 {
+		return 0
+	}
+	return min(n+2, height/2)
 }
 
 // blocks reports whether a window has several lines and not one.
@@ -59,12 +75,13 @@ func (w *Screen) View() []string {
 
 func (w *Screen) windowsView(r rect) []string {
 	var lines []string
+	widths := Measure(w.windows)
 	for i := w.top[windowsPart]; i < len(w.windows) && len(lines) < r.h; i++ {
 		chosen := i == w.cursor[windowsPart]
 		if w.blocks() {
 			lines = append(lines, Block(w.scene, &w.windows[i], max(r.w-2, 0), chosen)...)
 		} else {
-			lines = append(lines, Row(w.scene, &w.windows[i], max(r.w-2, 0), chosen))
+			lines = append(lines, Row(w.scene, &w.windows[i], widths, max(r.w-2, 0), chosen))
 		}
 	}
 	if len(w.windows) == 0 {
@@ -73,6 +90,9 @@ func (w *Screen) windowsView(r rect) []string {
 	note := draw.Plural(int64(len(w.windows)), "window")
 	if full := Full(w.scene, w.windows); full != "" {
 		note = full
+	}
+	if !w.scene.Live {
+		note += " at the end"
 	}
 	return w.scene.Box("Windows", note, w.focus == windowsPart).Draw(lines, r.w, r.h)
 }
@@ -83,10 +103,14 @@ func (w *Screen) callsView(p part, r rect) []string {
 	}
 	calls := w.listed(p)
 	var lines []string
+	target := w.longest(calls)
 	for i := w.top[p]; i < len(calls) && len(lines) < r.h-2; i++ {
-		lines = append(lines, w.row(p, &calls[i], max(r.w-2, 0), i == w.cursor[p] && p == w.focus))
+		lines = append(lines, w.row(p, &calls[i], max(r.w-2, 0), target, i == w.cursor[p] && p == w.focus))
 	}
 	name, note, none := "Waited lately", draw.Plural(int64(len(calls)), "call"), " no call has waited for it"
+	if !w.scene.Live {
+		name = "Waited"
+	}
 	if p == waitingPart {
 		name, none = "Waiting now", " nobody waits for it"
 		note = w.queueNote(len(calls))
@@ -96,6 +120,9 @@ func (w *Screen) callsView(p part, r rect) []string {
 	}
 	if win := w.window(); win != nil {
 		name += " · " + win.Host
+		if p == waitingPart && win.Waiting > 0 {
+			none = " too short to have been written down"
+		}
 	}
 	if len(lines) == 0 && len(w.windows) > 0 {
 		lines = append(lines, w.note(r, none))
@@ -123,7 +150,7 @@ func (w *Screen) note(r rect, text string) string {
 }
 
 // row draws a call that waits, since when and for how long; or one that has waited.
-func (w *Screen) row(p part, c *ledger.Call, width int, chosen bool) string {
+func (w *Screen) row(p part, c *ledger.Call, width, target int, chosen bool) string {
 	th := w.scene.Theme
 	l := draw.NewRow(th, width, chosen)
 	glyph, st := phrase.Glyph(th, c)
@@ -133,32 +160,57 @@ func (w *Screen) row(p part, c *ledger.Call, width int, chosen bool) string {
 	words, how := phrase.Waits(c), th.Window
 	if p == waitingPart {
 		clock = since(c)
-		words, how = "for "+draw.Ago(w.scene.At().Sub(clock)), th.Warn
+		words, how = draw.With("for", w.scene.At().Sub(clock)), th.Warn
 	}
 	l.Cell(th.Dim, w.scene.Clock(clock), 11)
 	l.Cell(th.Text, c.Method, 5)
 	l.Space(1)
-	tail := 14
+	const long = 13 // "backoff 12.3s"
+	tail := long + 1
 	if p == latelyPart {
 		tail += 4
 	}
-	w.target(l, c, l.Left()-tail-1)
+	w.target(l, c, min(l.Left()-tail-1, target))
 	l.Space(1)
 	if p == latelyPart {
 		status, st := phrase.Status(th, c)
 		l.Right(st, status, 3)
 		l.Space(1)
 	}
-	l.Right(how, words, l.Left()-1)
+	l.Right(how, words, min(l.Left()-1, long))
 	return l.String()
 }
 
+// longest returns how many columns the longest target of these calls takes.
+func (w *Screen) longest(calls []ledger.Call) int {
+	n := 8
+	for i := range calls {
+		c := &calls[i]
+		long := draw.Width(c.Path)
+		if !w.above(c) {
+			long += draw.Width(c.Host) + 1
+		}
+		n = max(n, long)
+	}
+	return n
+}
+
+// above reports whether the host of a call is the one that stands above the list.
+func (w *Screen) above(c *ledger.Call) bool {
+	win := w.window()
+	return win != nil && strings.EqualFold(win.Host, c.Host)
+}
+
+// target puts what was called on the line. The host that stands above the list is left out.
 func (w *Screen) target(l *draw.Line, c *ledger.Call, room int) {
 	th := w.scene.Theme
-	host := min(draw.Width(c.Host), max(room/2, room-1-draw.Width(c.Path)))
-	l.Cell(th.Dim, c.Host, host)
-	l.Space(1)
-	l.Cell(theme.Style{}, c.Path, max(room-host-1, 0))
+	if !w.above(c) {
+		host := min(draw.Width(c.Host), max(room/2, room-1-draw.Width(c.Path)))
+		l.Name(th.Dim, c.Host, host)
+		l.Space(1)
+		room -= host + 1
+	}
+	l.Cell(th.Text, c.Path, max(room, 0))
 }
 
 // click gives the pane under the pointer the focus, and selects the row.
@@ -173,7 +225,7 @@ func (w *Screen) click(m tea.Mouse) tea.Cmd {
 		}
 		line := m.Y - r.y - 1
 		if p == windowsPart && w.blocks() {
-			line /= BlockHeight
+			line /= BlockHeight(w.scene)
 		}
 		row := w.top[p] + line
 		again := w.focus == p && w.cursor[p] == row

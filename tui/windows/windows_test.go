@@ -27,14 +27,6 @@ func TestAWindowHoldsTheCallsOfItsHost(t *testing.T) {
 	}
 }
 
-func TestPeriodsAreShort(t *testing.T) {
-	for d, want := range map[time.Duration]string{4500 * time.Millisecond: "4.5s", time.Second: "1s", time.Minute: "1m", time.Hour: "1h", 90 * time.Second: "1m30s", 24 * time.Hour: "24h"} {
-		if got := Period(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
-	}
-}
-
 func shown(now time.Time, live bool) *scene.Scene {
 	s := &scene.Scene{Theme: theme.None(), Keys: keys.Default(), Zone: time.UTC}
 	s.Now, s.Live = now, live
@@ -52,13 +44,13 @@ func TestABlockTellsUseAndQueue(t *testing.T) {
 		live   bool
 		want   []string
 	}{
-		{"full", full, now, true, []string{"quota.test", "3 per 4.5s", "3/3  FULL", "opens in 1.2s", "4 waiting, first for 3.3s"}},
+		{"full", full, now, true, []string{"quota.test", "3 per 4.5s", "3/3   FULL", "opens in 1.2s", "4 waiting, first for 3.3s"}},
 		{"opened since", ledger.Window{Host: "a", Limit: 3, Per: time.Second, Used: 3, Opens: now}, now, true, []string{"0/3", "open", "nobody waits"}},
-		{"on a recording", full, now, false, []string{"3/3  FULL", "as it was at the end", "4 waiting"}},
+		{"on a recording", full, now, false, []string{"3/3   FULL", "4 waiting"}},
 	} {
 		for _, w := range []int{12, 30, 60} {
 			var all string
-			for _, l := range append(Block(shown(c.at, c.live), &c.window, w, true), Row(shown(c.at, c.live), &c.window, w, true)) {
+			for _, l := range append(Block(shown(c.at, c.live), &c.window, w, true), Row(shown(c.at, c.live), &c.window, Measure([]ledger.Window{c.window}), w, true)) {
 				if draw.Width(strip(l)) != w {
 					t.Errorf("%s: a line is %d columns wide, want %d: %q", c.name, draw.Width(strip(l)), w, l)
 				}

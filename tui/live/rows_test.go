@@ -1,0 +1,71 @@
+package live
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"redial/ledger"
+	"redial/tui/draw"
+	"redial/tui/scene"
+	"redial/tui/theme"
+)
+
+// mail returns two calls whose hosts differ at the end.
+func mail() []ledger.Call {
+	cs := calls(1, 2)
+	for i, host := range []string{"mail.example.test", "mail.example.test:2525"} {
+		cs[i].Method, cs[i].Host, cs[i].Path, cs[i].Status, cs[i].State = "POST", host, "/send", 202, ledger.Ended
+	}
+	return cs
+}
+
+func rowsOf(cs []ledger.Call, width int) []string {
+	s := &scene.Scene{Theme: theme.None(), Zone: time.UTC}
+	var need widths
+	need.grow(cs)
+	cols := layColumns(width, need, false, false)
+	out := make([]string, len(cs))
+	for i := range cs {
+		out[i] = ansi.Strip(drawRow(s, &cs[i], cols, false))
+	}
+	return out
+}
+
+func TestHostsThatDifferAtTheirEndsAreToldApartAtEveryWidth(t *testing.T) {
+	for _, width := range []int{56, 58, 66, 68, 75, 78, 98, 158} {
+		rows := rowsOf(mail(), width)
+		if a, b := rows[0], rows[1]; a[12:] == b[12:] || !strings.Contains(b, "2525") {
+			t.Errorf("in %d columns the rows are\n%s\n%s", width, a, b)
+		}
+		for _, r := range rows {
+			if draw.Width(r) != width {
+				t.Errorf("in %d columns a row is %d wide: %q", width, draw.Width(r), r)
+			}
+		}
+	}
+}
+
+func TestNothingIsCutThatThereIsRoomFor(t *testing.T) {
+	cs := mail()
+	cs[0].Path, cs[1].Key = "/charges", "charge-8840"
+	for _, width := range []int{75, 98, 158} { // beside the windows on 110 and on 200 columns, and without them
+		for i, r := range rowsOf(cs, width) {
+			if !strings.Contains(r, cs[i].Host+" ") || !strings.Contains(r, cs[i].Path+" ") || strings.Contains(r, "…") {
+				t.Errorf("in %d columns a row is cut: %q", width, r)
+			}
+		}
+	}
+}
+
+func TestColumnsNeverShrinkWhileCallsGo(t *testing.T) {
+	var need widths
+	need.grow(mail())
+	before := need
+	need.grow(mail()[:1])
+	if need != before {
+		t.Errorf("the columns went from %+v to %+v", before, need)
+	}
+}
