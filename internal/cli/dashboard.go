@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/user"
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"redial/db"
+	"redial/recorder"
 	"redial/tui"
 )
 
@@ -27,10 +31,56 @@ func (v *themeValue) Set(text string) error {
 func (v *themeValue) Type() string   { return "theme" }
 func (v *themeValue) String() string { return string(*v) }
 
+// dashboardFlags are what the dashboard is told.
+type dashboardFlags struct {
+	theme    themeValue
+	readOnly bool
+	as       string
+	headers  []string
+	resolves []string
+}
+
+func (f *dashboardFlags) register(flags *pflag.FlagSet) {
+	flags.Var(&f.theme, "theme", themeUsage)
+	flags.BoolVar(&f.readOnly, "read-only", false, "nothing can be sent or settled")
+	flags.StringVar(&f.as, "as", "", "the `NAME` of who acts, for the record; $USER if not given")
+	flags.StringArrayVar(&f.headers, "header", nil, "a credential from the environment for one origin, as `'ORIGIN NAME: env:VARIABLE'`, for what is sent from here; can be repeated")
+	flags.StringArrayVar(&f.resolves, "resolve", nil, "connect to this address for that host and port, as `HOST:PORT:ADDRESS`; can be repeated")
+}
+
+// parse reads what is said of sending from here.
+func (f *dashboardFlags) parse(a *app) (c credentials, hosts resolutions, err error) {
+	if c, err = parseCredentials(f.headers, a.environ); err == nil {
+		hosts, err = parseResolutions(f.resolves)
+	}
+	return c, hosts, err
+}
+
+// person returns the name of who acts: as given, else that of the environment or of the
+// process's user.
+func (a *app) person(given string) string {
+	name := strings.TrimSpace(given)
+	if name == "" {
+		name = a.getenv("USER")
+	}
+	if name == "" {
+		if u, err := user.Current(); err == nil {
+			name = u.Username
+		}
+	}
+	if name == "" {
+		return "somebody"
+	}
+	return name
+}
+
 // dashboard opens the dashboard on the file of this run, which is created if need be. A
 // terminal is looked for first, so that a mistake leaves no file behind.
-func (a *app) dashboard(ctx context.Context, theme string) error {
+func (a *app) dashboard(ctx context.Context, f *dashboardFlags) error {
 	if err := a.checkTerminal(); err != nil {
+		return err
+	}
+	if _, _, err := f.parse(a); err != nil {
 		return err
 	}
 	store, err := db.Open(a.db)
@@ -41,16 +91,27 @@ func (a *app) dashboard(ctx context.Context, theme string) error {
 	if a.db != "" || a.getenv("REDIAL_DB") != "" {
 		open = store.Path() // a service need not have the same environment
 	}
-	return errors.Join(a.show(ctx, store, open, theme), store.Close())
+	return errors.Join(a.show(ctx, store, open, f), store.Close())
 }
 
 // show runs the dashboard until the user leaves it; a service records to the same file
 // with db.Open(open). A signal that ends it is an error.
-func (a *app) show(ctx context.Context, store *db.DB, open, theme string) error {
-	err := tui.Run(ctx, store, tui.Options{
-		File: store.Path(), Open: open, Theme: theme, Input: a.in, Output: a.out.file, Environ: a.environ,
-		Now: a.now, Zone: a.zone,
-	})
+func (a *app) show(ctx context.Context, store *db.DB, open string, f *dashboardFlags) error {
+	o := tui.Options{
+		File: store.Path(), Open: open, Theme: string(f.theme), Input: a.in, Output: a.out.file, Environ: a.environ,
+		Now: a.now, Zone: a.zone, ReadOnly: f.readOnly,
+		Redact: tui.Redact{Operation: recorder.RedactOperation, Transition: recorder.RedactTransition},
+	}
+	c, hosts, err := f.parse(a)
+	if err != nil {
+		return err
+	}
+	if !f.readOnly {
+		d := newDesk(store, a.person(f.as), c, hosts)
+		o.Actions = d
+		defer d.close()
+	}
+	err = tui.Run(ctx, store, o)
 	if err != nil && strings.Contains(err.Error(), "\n") {
 		return crashError{err}
 	}

@@ -108,7 +108,7 @@ func (a *app) runDemo(ctx context.Context, f demoFlags, store *db.DB) (*demo.Sum
 	if f.headless {
 		_, err = running.Wait(ctx)
 	} else {
-		shown = a.show(ctx, store, store.Path(), string(f.theme))
+		shown = a.show(ctx, store, store.Path(), &dashboardFlags{theme: f.theme})
 	}
 	summary, stopped := running.Stop()
 	if stopped != nil {

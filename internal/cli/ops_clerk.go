@@ -4,58 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
-	"time"
 
 	"redial/db"
 	"redial/ledger"
 	"redial/operation"
-	"redial/recorder"
-	"redial/transport"
 )
-
-// ownService is the name under which this program's own calls are recorded.
-const ownService = "redial"
-
-// enrolPatience is how long to wait for this process to be on record before it sends.
-const enrolPatience = 5 * time.Second
-
-// graceOfSends is how long a send goes on that is under way when the person interrupts.
-const graceOfSends = 2 * time.Second
 
 // clerk does one deed to operations, for the person of this run.
 type clerk struct {
+	*desk
 	app   *app
 	deed  *deed
 	flags *actFlags
-	store *db.DB
-
-	desk *operation.Desk // asks and settles; it sends nothing itself
-
-	// These are there as soon as something is sent from here.
-	recorder *recorder.Recorder
-	here     *operation.Desk
 }
 
 func newClerk(a *app, d *deed, f *actFlags, store *db.DB) *clerk {
-	return &clerk{app: a, deed: d, flags: f, store: store,
-		desk: operation.NewDesk(nil, deskStore{store}, operation.Options{Credentials: f.credentials.fill}, f.as)}
-}
-
-// close ends what was begun from here: a send that is under way is given some seconds, and
-// its operation stays on record.
-func (c *clerk) close() error {
-	err := c.desk.Close()
-	if c.here != nil {
-		err = errors.Join(err, c.here.Close())
-		c.here = nil
-	}
-	if c.recorder != nil {
-		err = errors.Join(err, c.recorder.Close())
-		c.recorder = nil
-	}
-	return err
+	return &clerk{newDesk(store, f.as, f.credentials, f.hosts), a, d, f}
 }
 
 // actOn does the deed to one operation, after its checks and, unless that is to be left
@@ -106,7 +71,7 @@ func (c *clerk) approve(ctx context.Context, o *ledger.Operation, live []ledger.
 func (c *clerk) checks(ctx context.Context, o *ledger.Operation, live []ledger.Session) []ledger.Check {
 	switch {
 	case c.deed.checked:
-		return c.desk.Checklist(ctx, o, live)
+		return c.Checklist(ctx, o, live)
 	case c.deed.asks && c.deed.sends:
 		return c.undoChecks(o, live)
 	}
@@ -162,7 +127,7 @@ func (c *clerk) send(ctx context.Context, o *ledger.Operation, kind ledger.AskKi
 		return "", err
 	}
 	if len(live) > 0 {
-		answer, err := c.desk.Ask(ctx, ask)
+		answer, err := c.Ask(ctx, ask)
 		if !errors.Is(err, operation.ErrNobody) {
 			return answer, err
 		}
@@ -174,37 +139,7 @@ func (c *clerk) send(ctx context.Context, o *ledger.Operation, kind ledger.AskKi
 	if kind == ledger.AskLookup && o.Lookup == nil {
 		return "", fmt.Errorf("it can only be looked up by %s itself, which has a function for it: nothing was sent", o.Service)
 	}
-	if err := c.openHere(ctx); err != nil {
-		return "", err
-	}
-	return c.here.Here(ctx, ask)
-}
-
-// openHere makes this process fit to send: it is a session of its own, so that its attempts
-// are recorded and others see that it lives.
-func (c *clerk) openHere(ctx context.Context) error {
-	if c.here != nil {
-		return nil
-	}
-	c.recorder = recorder.New(c.store, recorder.Options{Service: ownService})
-	late := time.NewTimer(enrolPatience)
-	defer late.Stop()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for c.recorder.Session() == 0 {
-		select {
-		case <-tick.C:
-		case <-late.C:
-			return fmt.Errorf("this process cannot be written down in %s, so nothing was sent", c.store.Path())
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	client := &http.Client{Transport: &transport.Transport{Base: c.flags.hosts.base(), Recorder: c.recorder}}
-	c.here = operation.NewDesk(client, deskStore{c.store}, operation.Options{
-		Session: c.recorder.Session(), Credentials: c.flags.credentials.fill, CloseTimeout: graceOfSends,
-	}, c.flags.as)
-	return nil
+	return c.Here(ctx, ask)
 }
 
 // interrupted ends what was begun, and says how the operation is on record.

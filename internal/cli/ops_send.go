@@ -33,7 +33,7 @@ func lookupDeed() deed {
 			}
 			after, err := c.store.Operation(ctx, o.ID())
 			if err == nil && after.Lookups > o.Lookups && after.Finding == ledger.LookupFailed {
-				if c.here != nil {
+				if c.sent() {
 					answer += c.withheld(o)
 				}
 				err = errors.New(answer)

@@ -22,7 +22,7 @@ looked up; what contradicts you makes it disputed.`,
 			return fmt.Sprintf("Nothing is sent. It is written down that it happened: %s → %s.", o.State, ledger.OpSucceeded)
 		},
 		do: func(ctx context.Context, c *clerk, o *ledger.Operation) (string, error) {
-			return now(c.desk.Settle(ctx, o, true, c.flags.reason, c.flags.evidence))
+			return now(c.Settle(ctx, o, true, c.flags.reason, c.flags.evidence))
 		},
 	}
 }
@@ -46,9 +46,9 @@ makes it disputed.`,
 		},
 		do: func(ctx context.Context, c *clerk, o *ledger.Operation) (string, error) {
 			if o.State == ledger.OpPrepared {
-				return now(c.desk.Cancel(ctx, o, c.flags.reason))
+				return now(c.Cancel(ctx, o, c.flags.reason))
 			}
-			return now(c.desk.Settle(ctx, o, false, c.flags.reason, c.flags.evidence))
+			return now(c.Settle(ctx, o, false, c.flags.reason, c.flags.evidence))
 		},
 	}
 }
@@ -72,7 +72,7 @@ acted on the settlement already; it learns that it was taken back.`,
 			return fmt.Sprintf("Nothing is sent. The word of %s is taken back: %s → %s. The service may have acted on it.", o.SettledBy, o.State, ledger.OpPending)
 		},
 		do: func(ctx context.Context, c *clerk, o *ledger.Operation) (string, error) {
-			return now(c.desk.Reopen(ctx, o, c.flags.reason))
+			return now(c.Reopen(ctx, o, c.flags.reason))
 		},
 	}
 }
@@ -89,7 +89,7 @@ no question to answer.`,
 			if c.flags.reason == "" {
 				return "", errors.New("the note is empty, so nothing was written")
 			}
-			_, err := c.desk.Note(ctx, o.ID(), c.flags.reason)
+			_, err := c.Note(ctx, o.ID(), c.flags.reason)
 			return "noted", err
 		},
 	}

@@ -30,7 +30,7 @@ const rootExample = `  redial                                      open the dash
 
 // rootCommand builds the whole tree of commands.
 func (a *app) rootCommand() *cobra.Command {
-	theme := themeValue("")
+	var dashboard dashboardFlags
 	root := &cobra.Command{
 		Use:     "redial",
 		Short:   "See what your service's outbound calls went through",
@@ -38,13 +38,13 @@ func (a *app) rootCommand() *cobra.Command {
 		Example: rootExample,
 		Args:    onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.dashboard(cmd.Context(), string(theme))
+			return a.dashboard(cmd.Context(), &dashboard)
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.PersistentFlags().Var((*fileValue)(&a.db), "db", "the `FILE` with the recording")
-	root.Flags().Var(&theme, "theme", themeUsage)
+	dashboard.register(root.Flags())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { explain(a.out, cmd) })
 	root.SetHelpCommand(a.helpCommand())
