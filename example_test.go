@@ -1,6 +1,8 @@
 package main_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -8,6 +10,8 @@ import (
 	"time"
 
 	"redial/db"
+	"redial/ledger"
+	"redial/operation"
 	"redial/recorder"
 	"redial/transport"
 )
@@ -41,4 +45,32 @@ func Example() {
 	}
 	defer resp.Body.Close()
 	fmt.Println(resp.Status)
+
+	ops := operation.New(client, store, operation.Options{Session: rec.Session()})
+	defer ops.Close()
+
+	ctx, req := context.Background(), newOrder()
+	result, err := ops.Do(ctx, operation.Operation{
+		Name:    "create order",
+		Key:     "order-8841", // one for each intent; the same key is never done twice
+		Request: req,
+		Policy:  ledger.KeyPolicy{Honoured: true, Lifetime: 24 * time.Hour}, // what the API's contract says
+		Lookup:  &ledger.Lookup{URL: "https://api.example.test/orders?key={key}"},
+	})
+	switch {
+	case errors.Is(err, operation.ErrPending):
+		fmt.Println("it may have happened: tell the customer that it is being confirmed")
+	case err != nil:
+		fmt.Println("it did not happen:", err)
+	default:
+		fmt.Println("it happened once:", result.Status)
+	}
+}
+
+func newOrder() *http.Request {
+	req, err := http.NewRequest("POST", "https://api.example.test/orders", strings.NewReader(`{"sku":"A-55"}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return req
 }
