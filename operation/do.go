@@ -156,6 +156,7 @@ func (ops *Operations) enter(r *run) (*run, error) {
 		return other, nil
 	}
 	ops.runs[r.id] = r
+	delete(ops.left, r.id)
 	ops.work.Add(1) // until it leaves
 	return nil, nil
 }

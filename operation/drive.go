@@ -34,12 +34,42 @@ func (ops *Operations) drive(values context.Context, o ledger.Operation, r *run)
 	if errors.Is(err, ledger.ErrMoved) {
 		err = nil // somebody else drives it, or has settled it: what the store has, stands
 	}
+	if err != nil {
+		ops.abandon(r.id)
+	}
 	ops.leave(r, o, err)
+}
+
+// turn waits for a turn to send or to look up, of which it reports false if the operations
+// are closed first. Callers of Do need none: they are as many as the service lets them be.
+// What is taken up afterwards can be thousands at once, and must not fall upon a server that
+// has just come back.
+func (ops *Operations) turn(r *run) bool {
+	if r.actor.Kind == ledger.Service {
+		return true
+	}
+	select {
+	case ops.turns <- struct{}{}:
+		return true
+	case <-ops.life.Done():
+		return false
+	}
+}
+
+// pass ends a turn.
+func (ops *Operations) pass(r *run) {
+	if r.actor.Kind != ledger.Service {
+		<-ops.turns
+	}
 }
 
 // sendOnce sends, and writes down what came of it.
 func (ops *Operations) sendOnce(values context.Context, o ledger.Operation, r *run) (ledger.Operation, error) {
+	if !ops.turn(r) {
+		return o, ErrClosed
+	}
 	s := ops.send(values, &o, r)
+	ops.pass(r)
 	t := judge(&o, s, time.Now())
 	t.Actor = r.actor
 	next, err := ops.record(o, t)
@@ -92,7 +122,11 @@ func (ops *Operations) checkOnce(values context.Context, o ledger.Operation, r *
 	if !ops.sleep(time.Until(o.Due), r.wake) {
 		return o, ErrClosed
 	}
+	if !ops.turn(r) {
+		return o, ErrClosed
+	}
 	f, result := ops.lookUp(values, &o, r)
+	ops.pass(r)
 	if ops.life.Err() != nil {
 		return o, ErrClosed
 	}

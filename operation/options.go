@@ -49,9 +49,11 @@ type Operations struct {
 	cut   context.CancelFunc // ends sends, too
 
 	leases leases
+	turns  chan struct{} // one for each lookup or send that the reconciler makes
 
 	mu     sync.Mutex
 	runs   map[ledger.ID]*run
+	left   map[ledger.ID]bool // this session's own that a run had to leave unfinished
 	closed bool
 	work   sync.WaitGroup
 }
@@ -72,7 +74,7 @@ func New(client *http.Client, store Store, o Options) *Operations {
 	own := *client
 	own.Timeout = 0
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	ops := &Operations{client: &own, store: store, o: o, self: identity{session: o.Session}, runs: make(map[ledger.ID]*run)}
+	ops := &Operations{client: &own, store: store, o: o, self: identity{session: o.Session}, runs: make(map[ledger.ID]*run), left: make(map[ledger.ID]bool), turns: make(chan struct{}, maxTurns)}
 	ops.life, ops.end = context.WithCancel(context.Background())
 	ops.sends, ops.cut = context.WithCancel(context.Background())
 	if !o.OneShot {

@@ -11,6 +11,7 @@ import (
 const (
 	sweepEach = time.Second
 	sweepMost = 4096                  // operations looked at in a sweep
+	maxTurns  = 16                    // lookups and sends at a time
 	asksEach  = 50 * time.Millisecond // at most: changes come in crowds
 )
 
@@ -66,7 +67,7 @@ func (ops *Operations) sweep() {
 // send that may still be going on must have ended.
 func (ops *Operations) takeUp(o ledger.Operation) {
 	r := newRun(&o.Intent, ledger.Reconciler)
-	if o.State.Open() && o.Owner != ops.session() && !ops.leases.void(ops.life, ops.store, o.Owner) {
+	if driven := o.State == ledger.OpSending || o.State == ledger.OpBackingOff || o.State == ledger.OpChecking; driven && !ops.free(&o) {
 		return
 	}
 	if other, err := ops.enter(r); err != nil || other != nil {
@@ -78,11 +79,32 @@ func (ops *Operations) takeUp(o ledger.Operation) {
 			o, err = ops.adopt(o, r)
 		}
 		if err != nil {
+			if !errors.Is(err, errNotDue) && !errors.Is(err, ledger.ErrMoved) {
+				ops.abandon(r.id)
+			}
 			ops.leave(r, o, nil)
 			return
 		}
 		ops.drive(context.Background(), o, r)
 	}()
+}
+
+// free reports whether nobody drives an operation: its owner is gone, or it is this session's
+// own and a run had to leave it.
+func (ops *Operations) free(o *ledger.Operation) bool {
+	if o.Owner != ops.session() {
+		return ops.leases.void(ops.life, ops.store, o.Owner)
+	}
+	ops.mu.Lock()
+	defer ops.mu.Unlock()
+	return ops.left[o.ID()]
+}
+
+// abandon notes that a run of this session had to leave its operation unfinished.
+func (ops *Operations) abandon(id ledger.ID) {
+	ops.mu.Lock()
+	defer ops.mu.Unlock()
+	ops.left[id] = true
 }
 
 // adopt makes this session the owner of an operation, and brings it to where it goes on.
