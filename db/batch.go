@@ -54,6 +54,7 @@ type cache struct {
 
 	calls, attempts, waits, bodies *inserter
 	transitions                    *inserter
+	added                          map[string]int64 // operations in this transaction, by service
 }
 
 func newCache(c *conn) *cache {
@@ -70,6 +71,7 @@ func newCache(c *conn) *cache {
 		waits:       newInserter(c, `INSERT OR REPLACE INTO wait (call, n, kind, before, start, planned, took, rule)`, 8),
 		bodies:      newInserter(c, `INSERT OR REPLACE INTO body (call, n, response, sha256, data)`, 5),
 		transitions: newTransitions(c),
+		added:       map[string]int64{},
 	}
 }
 

@@ -23,13 +23,14 @@ func million(b *testing.B) string {
 		b.Fatal(err)
 	}
 	const columns = `name, ref, method, url, header, withheld, fingerprint, policy, budget, lookup, asks, undo, compensates, created,
-		disputed, held, version, fence, owner, updated, first_sent, last_sent, due, sends, doubts, lookups, not_found, failing, looked_up, finding,
+		disputed, held, version, fence, owner, updated, moved, first_sent, last_sent, due, sends, doubts, lookups, not_found, failing, looked_up, finding,
 		last_error, settled_kind, settled_by, result`
 	sqlite(b, path, `WITH RECURSIVE n(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM n WHERE n < 1000000)
 		INSERT INTO operation (id, service, key, state, `+columns+`)
 		SELECT n, 'checkout', printf('order-%08x-%d', n * 2654435761 % 4294967296, n),
 			CASE WHEN n % 10000 = 0 THEN 'disputed' WHEN n % 1000 = 1 THEN 'pending' ELSE 'succeeded' END, `+columns+`
 		FROM operation, n WHERE id = 1`,
+		`UPDATE operation_total SET n = 1000000`,
 		`INSERT INTO transition (operation, settles, "from", "to", at, code, call, no_effect)
 		SELECT id, iif(state = 'pending', NULL, service), 'sending', state, updated, 'answered', 0, 0 FROM operation WHERE id > 1`)
 	return path
@@ -74,6 +75,12 @@ func BenchmarkMillion(b *testing.B) {
 	run("pending by filter", list(ledger.OperationQuery{Filter: filter(b, "state:pending"), Limit: 200}))
 	run("one key by filter", list(ledger.OperationQuery{Filter: filter(b, "key:order-1")}))
 	run("counts", func() (int, error) { n, err := d.OperationCounts(ctx, ""); return int(n.Pending), err })
+	run("newest", list(ledger.OperationQuery{Newest: true, Limit: 200}))
+	run("newest that failed, none", func() (int, error) {
+		list, err := d.Operations(ctx, ledger.OperationQuery{Newest: true, Limit: 200, States: []ledger.OperationState{ledger.OpFailed}})
+		return 1 + len(list), err
+	})
+	run("total", func() (int, error) { n, err := d.OperationTotal(ctx, ""); return int(n), err })
 	run("by key", func() (int, error) { list, err := d.OperationByKey(ctx, "order-1"); return len(list), err })
 	run("show", func() (int, error) {
 		_, err := d.Operation(ctx, ledger.ID{Service: "checkout", Key: "order-1"})

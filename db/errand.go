@@ -143,7 +143,7 @@ func (w *writer) runAll(group []*errand) (outcomes []outcome, err error) {
 				return err
 			}
 		}
-		return w.cache.transitions.flush()
+		return w.cache.ledgerDone()
 	})
 	return outcomes, err
 }

@@ -58,7 +58,8 @@ func TestAnOlderFileIsReadWithoutOperationsAndLeftAsItIs(t *testing.T) {
 	settled, err4 := d.Settlements(ctx, id.Service, 0, 10)
 	counts, err5 := d.OperationCounts(ctx, "")
 	asks, err6 := d.Asks(ctx, id)
-	if err := errors.Join(err, err2, err3, err4, err5, err6); err != nil ||
+	total, err7 := d.OperationTotal(ctx, "")
+	if err := errors.Join(err, err2, err3, err4, err5, err6, err7); err != nil || total != 0 ||
 		len(list)+len(byKey)+len(due)+len(settled)+len(asks) != 0 || counts != (ledger.OperationCounts{}) {
 		t.Errorf("there are %v, %v, %v, %v, %v, %v (%v)", list, byKey, due, settled, counts, asks, err)
 	}

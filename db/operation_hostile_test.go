@@ -39,6 +39,8 @@ func TestOperationsThatNobodyWroteAreErrorsAtWorst(t *testing.T) {
 		"UPDATE operation SET sends = -9223372036854775808, owner = -1":                                false,
 		"UPDATE operation SET id = 9223372036854775807 WHERE id = 19":                                  false,
 		"UPDATE operation SET id = -id":                                                                false,
+		"UPDATE operation_total SET n = -n":                                                            false,
+		"UPDATE operation SET id = id - 9223372036854775800":                                           false,
 		"UPDATE operation_body SET data = zeroblob(100000000)":                                         true,
 		"INSERT INTO operation_body VALUES (-5, x''), (9223372036854775807, x'')":                      false,
 		"UPDATE transition SET code = 'unheard of'":                                                    true,
@@ -64,8 +66,10 @@ func TestOperationsThatNobodyWroteAreErrorsAtWorst(t *testing.T) {
 			_, err7 := d.Asks(ctx, id)
 			_, err8 := d.OperationCounts(ctx, "")
 			_, err9 := d.OperationByKey(ctx, "full")
+			_, err10 := d.Operations(ctx, ledger.OperationQuery{Newest: true})
+			_, err11 := d.OperationTotal(ctx, "checkout")
 			said := false
-			for _, err := range []error{err, err2, err3, err4, err5, err6, err7, err8, err9} {
+			for _, err := range []error{err, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11} {
 				said = said || err != nil
 				if err != nil && !strings.Contains(err.Error(), "damaged") {
 					t.Errorf("it is said that %v", err)

@@ -38,7 +38,7 @@ func (d *DB) EachOperation(ctx context.Context, q ledger.OperationQuery, each fu
 	s := &operationScan{query: &q, env: ledger.Env{End: d.now(), Zone: q.Zone}}
 	err := d.readOperations(ctx, func(v *view) error { return s.begin(ctx, v) }, nil)
 	for _, part := range s.parts() {
-		for s.at = s.from; err == nil && s.at < s.last; {
+		for s.start(); err == nil && s.at != s.stop; {
 			var page []ledger.Operation
 			err = d.readOperations(ctx, func(v *view) error {
 				page, err = s.page(ctx, v, part)
@@ -55,14 +55,28 @@ func (d *DB) EachOperation(ctx context.Context, q ledger.OperationQuery, each fu
 	return err
 }
 
-// operationScan goes through the operations in order of their creation.
+// operationScan goes through the operations in order of their creation, or back. What it has
+// not looked at yet are those after at, up to stop with it; or, back, those after stop, up to
+// at with it.
 type operationScan struct {
 	query *ledger.OperationQuery
 	env   ledger.Env
-	from  int64 // the operation after which it begins
+	from  int64 // the operation after which the list begins
 	last  int64 // the last one there is
-	at    int64 // the last one that was looked at
+	at    int64
+	stop  int64
 	given int
+}
+
+// back reports whether the newest come first.
+func (s *operationScan) back() bool { return s.query.Newest && !s.query.Urgent }
+
+// start begins at the first operation of a part.
+func (s *operationScan) start() {
+	s.at, s.stop = s.from, s.last
+	if s.back() {
+		s.at, s.stop = s.last, s.from
+	}
 }
 
 // begin finds out from where to where to go.
@@ -115,24 +129,25 @@ func (s *operationScan) page(ctx context.Context, v *view, part operationPart) (
 		most = min(most, s.query.Limit-s.given)
 	}
 	from, spare := part.from()
-	end := s.last
+	end := s.stop
 	if !spare {
-		next, err := v.number(ctx, `SELECT id FROM operation WHERE id > ? ORDER BY id LIMIT 1`, s.at)
-		if err != nil || next == 0 {
-			s.at = end
+		if end, err = s.span(ctx, v); err != nil {
 			return nil, err
 		}
-		if end-operationSpan > next {
-			end = next + operationSpan
-		}
+	}
+	lo, hi, order := s.at, end, ` ORDER BY id`
+	if s.back() {
+		lo, hi, order = end, s.at, ` ORDER BY id DESC`
 	}
 	where := allOf(part.condition(), s.narrow())
-	args := append([]driver.Value{s.at, end}, where.args...)
+	args := append([]driver.Value{lo, hi}, where.args...)
 	rows := 0
-	err = v.query(ctx, `SELECT `+operationColumns()+` FROM `+from+` WHERE id > ? AND id <= ? AND `+where.sql+` ORDER BY id LIMIT ?`,
+	err = v.query(ctx, `SELECT `+operationColumns()+` FROM `+from+` WHERE id > ? AND id <= ? AND `+where.sql+order+` LIMIT ?`,
 		append(args, int64(most)), func(r row) error {
 			rows++
-			s.at = r.int(0)
+			if s.at = r.int(0); s.back() {
+				s.at--
+			}
 			o, err := operationOf(r)
 			if err != nil || !s.query.Filter.MatchOperation(&o.Operation, s.env) {
 				return err
@@ -144,6 +159,28 @@ func (s *operationScan) page(ctx context.Context, v *view, part operationPart) (
 		s.at = end
 	}
 	return page, err
+}
+
+// span returns up to where the next page goes: not far, since it may go through all that is
+// there. What is missing costs nothing.
+func (s *operationScan) span(ctx context.Context, v *view) (end int64, err error) {
+	text := `SELECT id FROM operation WHERE id > ? AND id <= ? ORDER BY id LIMIT 1`
+	lo, hi := s.at, s.stop
+	if s.back() {
+		text = `SELECT id FROM operation WHERE id > ? AND id <= ? ORDER BY id DESC LIMIT 1`
+		lo, hi = hi, lo
+	}
+	next, err := v.number(ctx, text, lo, hi)
+	far := func(a, b int64) bool { return uint64(b)-uint64(a) > operationSpan } // which no number from elsewhere overflows
+	switch {
+	case err != nil || next == 0:
+		return s.stop, err
+	case s.back() && far(s.stop, next):
+		return next - operationSpan, nil
+	case !s.back() && far(next, s.stop):
+		return next + operationSpan, nil
+	}
+	return s.stop, nil
 }
 
 // from returns what to read a part from, and whether that has hardly any other rows.

@@ -74,6 +74,9 @@ func wanted(all []ledger.Operation, q ledger.OperationQuery, end time.Time) (lis
 			return rank[a.State == ledger.OpDisputed] - rank[b.State == ledger.OpDisputed]
 		})
 	}
+	if q.Newest && !q.Urgent {
+		slices.Reverse(list)
+	}
 	if q.Limit > 0 {
 		list = list[:min(len(list), q.Limit)]
 	}
@@ -91,6 +94,9 @@ func TestOperationsAreWhatTheQuerySelects(t *testing.T) {
 		{States: []ledger.OperationState{}}, {States: []ledger.OperationState{ledger.OpDisputed}}, {Open: true, States: []ledger.OperationState{ledger.OpFailed}},
 		{After: all[200].ID(), Limit: 50}, {After: all[200].ID(), Limit: 50, Urgent: true, Open: true},
 		{Zone: time.FixedZone("", 3600), Service: "checkout"},
+		{Newest: true}, {Newest: true, Limit: 3}, {Newest: true, Open: true}, {Newest: true, Urgent: true}, {Newest: true, After: all[200].ID(), Limit: 50},
+		{Newest: true, After: all[539].ID()}, {Newest: true, States: []ledger.OperationState{ledger.OpSucceeded, ledger.OpFailed}, Limit: 100},
+		{Newest: true, States: []ledger.OperationState{ledger.OpDisputed}},
 	}
 	filters := []string{"", "state:pending", "-state:pending", "state:*e*", "state:failed or state:disputed", "key:order-7", "key:ORDER-1*", "key:/^order-.$/",
 		"service:search", "service:b*ro", "order", "löschen", "api.example", "url:me:pw", "url:http://*orders", "method:put state:succeeded",
@@ -111,6 +117,29 @@ func TestOperationsAreWhatTheQuerySelects(t *testing.T) {
 	_, err := d.Operations(context.Background(), ledger.OperationQuery{After: ledger.ID{Service: "checkout", Key: "none"}})
 	if !errors.Is(err, ledger.ErrNoOperation) {
 		t.Errorf("after one that is not there: %v", err)
+	}
+}
+
+func TestAListGoesOverWideGapsInEitherOrder(t *testing.T) {
+	path := newFile(t)
+	d, err := db.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := variety(t, d, 60)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sqlite(t, path, `UPDATE operation SET id = id * 3000`)
+	d = openExisting(t, path)
+	for _, q := range []ledger.OperationQuery{
+		{}, {Newest: true}, {After: all[20].ID()}, {Newest: true, After: all[20].ID()}, {Newest: true, Limit: 7},
+		{States: []ledger.OperationState{ledger.OpFailed}}, {Newest: true, States: []ledger.OperationState{ledger.OpFailed}},
+	} {
+		got, err := d.Operations(context.Background(), q)
+		if want := wanted(all, q, now); err != nil || len(got) == 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v gives %d operations (%v), want %d", q, len(got), err, len(want))
+		}
 	}
 }
 
@@ -135,6 +164,7 @@ func TestWhatWaitsForAPersonIsCounted(t *testing.T) {
 			t.Errorf("of %q there are %+v (%v), want %+v", service, got, err, want)
 		}
 	}
+	wantTotals(t, d, map[string]int64{"": 90, "checkout": 30, "Search": 30, "büro": 30, "none": 0})
 	pend(t, d, "one more")
 	for range 2 {
 		in := plainIntent(fmt.Sprint(time.Now().UnixNano()))
@@ -145,5 +175,18 @@ func TestWhatWaitsForAPersonIsCounted(t *testing.T) {
 	list, err2 := d.Sessions(context.Background())
 	if err != nil || err2 != nil || one.Pending != 2 || list[0].Pending != 2 {
 		t.Errorf("the session has %d and %d pending (%v, %v), want 2", one.Pending, list[0].Pending, err, err2)
+	}
+	if _, err := d.Create(context.Background(), all[0].Intent, sent(), 1); !errors.Is(err, ledger.ErrExists) {
+		t.Error(err)
+	}
+	wantTotals(t, d, map[string]int64{"": 93, "checkout": 31, "Search": 32, "büro": 30})
+}
+
+func wantTotals(t *testing.T, d *db.DB, totals map[string]int64) {
+	t.Helper()
+	for service, want := range totals {
+		if got, err := d.OperationTotal(context.Background(), service); err != nil || got != want {
+			t.Errorf("of %q there are %d operations in all (%v), want %d", service, got, err, want)
+		}
 	}
 }

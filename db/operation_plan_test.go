@@ -21,7 +21,7 @@ func readAll(d *DB, id ledger.ID) error {
 	errs := []error{err, err2}
 	for _, q := range []ledger.OperationQuery{
 		{}, {Open: true, Urgent: true}, {Urgent: true, Limit: 10}, {Filter: pending}, {Filter: key},
-		{States: []ledger.OperationState{ledger.OpDisputed}}, {After: id},
+		{States: []ledger.OperationState{ledger.OpDisputed}}, {After: id}, {Newest: true}, {Newest: true, Open: true, After: id},
 	} {
 		errs = append(errs, d.EachOperation(ctx, q, func(*ledger.Operation) error { return nil }))
 	}
@@ -33,6 +33,7 @@ func readAll(d *DB, id ledger.ID) error {
 		func() error { _, err := d.Due(ctx, id.Service, time.Now(), 10); return err },
 		func() error { _, err := d.OperationCounts(ctx, id.Service); return err },
 		func() error { _, err := d.OperationCounts(ctx, ""); return err },
+		func() error { _, err := d.OperationTotal(ctx, id.Service); return err },
 		func() error { _, err := d.ClaimAsk(ctx, id.Service, 1); return err },
 		func() error { _, err := d.Asks(ctx, id); return err },
 		func() error { _, err := d.Sessions(ctx); return err },

@@ -124,6 +124,20 @@ func (d *DB) OperationCounts(ctx context.Context, service string) (n ledger.Oper
 	return n, err
 }
 
+// OperationTotal returns how many operations are on record, settled ones included, of one
+// service, or of all for "". It takes no longer when there are many.
+func (d *DB) OperationTotal(ctx context.Context, service string) (n int64, err error) {
+	err = d.readOperations(ctx, func(v *view) error {
+		text, args := `SELECT sum(n) FROM operation_total`, []driver.Value(nil)
+		if service != "" {
+			text, args = text+` WHERE service = ?`, []driver.Value{textNotNull(service)}
+		}
+		n, err = v.number(ctx, text, args...)
+		return err
+	}, nil)
+	return n, err
+}
+
 // pending returns how many operations of each service are pending.
 func (v *view) pending(ctx context.Context) (map[string]int64, error) {
 	known, err := v.knowsOperations(ctx)

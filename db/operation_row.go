@@ -15,7 +15,7 @@ import (
 // those that transitions change.
 const (
 	intentColumns = `service, key, name, ref, method, url, header, withheld, fingerprint, policy, budget, lookup, asks, undo, compensates, created`
-	stateColumns  = `state, disputed, held, version, fence, owner, updated, first_sent, last_sent, due, sends, doubts, lookups, not_found, ` +
+	stateColumns  = `state, disputed, held, version, fence, owner, updated, moved, first_sent, last_sent, due, sends, doubts, lookups, not_found, ` +
 		`failing, looked_up, finding, last_error, settled_kind, settled_by, result`
 )
 
@@ -64,7 +64,7 @@ func emptyPolicy(p *ledger.KeyPolicy) bool {
 func stateValues(o *ledger.Operation) []driver.Value {
 	settled := actorValues(o.SettledBy)
 	return []driver.Value{
-		o.State.String(), boolValue(o.Disputed), boolValue(o.Held), o.Version, o.Fence, int64(o.Owner), unixNano(o.Updated),
+		o.State.String(), boolValue(o.Disputed), boolValue(o.Held), o.Version, o.Fence, int64(o.Owner), unixNano(o.Updated), unixNano(o.Moved),
 		timeValue(o.FirstSent), timeValue(o.LastSent), timeValue(o.Due), int64(o.Sends), int64(o.Doubts), int64(o.Lookups),
 		int64(o.NotFound), int64(o.Failing), timeValue(o.LookedUp), wordValue(o.Finding), textValue(o.LastError),
 		settled[0], settled[1], resultValue(o.Result),
@@ -138,7 +138,7 @@ func operationOf(r row) (keptOperation, error) {
 	o.State = take[ledger.OperationState](f)(ofWord[ledger.OperationState](r.text(f.at())))
 	o.Disputed, o.Held = r.int(f.at()) != 0, r.int(f.at()) != 0
 	o.Version, o.Fence, o.Owner = r.int(f.at()), r.int(f.at()), ledger.SessionID(r.int(f.at()))
-	o.Updated, o.FirstSent, o.LastSent, o.Due = r.time(f.at()), r.time(f.at()), r.time(f.at()), r.time(f.at())
+	o.Updated, o.Moved, o.FirstSent, o.LastSent, o.Due = r.time(f.at()), r.time(f.at()), r.time(f.at()), r.time(f.at()), r.time(f.at())
 	o.Sends, o.Doubts, o.Lookups, o.NotFound = int(r.int(f.at())), int(r.int(f.at())), int(r.int(f.at())), int(r.int(f.at()))
 	o.Failing, o.LookedUp = int(r.int(f.at())), r.time(f.at())
 	o.Finding = take[ledger.Verdict](f)(ofWord[ledger.Verdict](r.text(f.at())))
@@ -210,7 +210,7 @@ func (c *conn) operationBodies(ctx context.Context, o *keptOperation) error {
 // addOperation inserts an operation and its first transition, and reports whether there was
 // none with its key.
 func (k *cache) addOperation(o *ledger.Operation, intent []driver.Value, t *ledger.Transition) (added bool, err error) {
-	done, err := k.c.exec(`INSERT INTO operation (`+intentColumns+`, `+stateColumns+`) VALUES (`+placeholders(37)+`) ON CONFLICT DO NOTHING`,
+	done, err := k.c.exec(`INSERT INTO operation (`+intentColumns+`, `+stateColumns+`) VALUES (`+placeholders(38)+`) ON CONFLICT DO NOTHING`,
 		append(intent[:len(intent):len(intent)], stateValues(o)...)...)
 	if err != nil {
 		return false, err
@@ -226,13 +226,28 @@ func (k *cache) addOperation(o *ledger.Operation, intent []driver.Value, t *ledg
 	if err != nil {
 		return false, err
 	}
+	k.added[o.Service]++
 	k.addTransition(row, t)
 	return true, nil
 }
 
+// ledgerDone writes, at the end of a transaction, what was kept until then: the transitions,
+// and how many operations were added.
+func (k *cache) ledgerDone() error {
+	err := k.transitions.flush()
+	for service, n := range k.added {
+		if err == nil {
+			_, err = k.c.exec(`INSERT INTO operation_total (service, n) VALUES (?, ?) ON CONFLICT (service) DO UPDATE SET n = n + excluded.n`,
+				textNotNull(service), n)
+		}
+	}
+	clear(k.added)
+	return err
+}
+
 // saveOperation writes what a transition has made of an operation, and the transition.
 func (k *cache) saveOperation(o *keptOperation, t *ledger.Transition) error {
-	_, err := k.c.exec(`UPDATE operation SET (`+stateColumns+`) = (`+placeholders(21)+`) WHERE id = ?`,
+	_, err := k.c.exec(`UPDATE operation SET (`+stateColumns+`) = (`+placeholders(22)+`) WHERE id = ?`,
 		append(stateValues(&o.Operation), o.row)...)
 	if err == nil && t.Result != nil && o.Result == t.Result && t.Result.Body != nil {
 		err = k.setBody(o.row<<1|1, t.Result.Body)

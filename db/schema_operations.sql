@@ -31,6 +31,7 @@ CREATE TABLE operation (
   fence        INTEGER NOT NULL,
   owner        INTEGER NOT NULL,    -- number of a session; 0: none
   updated      INTEGER NOT NULL,
+  moved        INTEGER NOT NULL,
   first_sent   INTEGER,
   last_sent    INTEGER,
   due          INTEGER,
@@ -49,6 +50,12 @@ CREATE TABLE operation (
   -- For one key of one service, and for all operations with a key, whatever its case.
   UNIQUE (key COLLATE NOCASE, key, service)
 ) STRICT;
+
+-- How many operations each service has.
+CREATE TABLE operation_total (
+  service ANY PRIMARY KEY NOT NULL,
+  n       INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- The exact bytes, apart so that a transition does not write them again.
 CREATE TABLE operation_body (

@@ -20,6 +20,7 @@ type Operation struct {
 
 	Created   time.Time // when the intent was written
 	Updated   time.Time // of the last transition, notes included
+	Moved     time.Time // of the last move: since when it is in its state
 	FirstSent time.Time // of the first step into sending, from which the key's life is counted; zero: never sent
 	LastSent  time.Time // of the last one
 	Due       time.Time // when the next send or lookup is planned; zero: nothing is
@@ -155,7 +156,7 @@ type OperationQuery struct {
 	Limit   int              // at most so many; 0: no limit
 	Urgent  bool             // disputed first, then by age, oldest first; otherwise by creation, oldest first
 	Newest  bool             // without Urgent: newest first
-	After   ID               // without Urgent: only those created after that one; zero: all
+	After   ID               // without Urgent: only those created after that one, in either order; zero: all
 
 	Zone *time.Location // in which the filter's at: tells the time; nil is UTC
 }

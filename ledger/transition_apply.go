@@ -39,7 +39,7 @@ func (o *Operation) Apply(t *Transition) error {
 	o.note(t)
 	if t.From != t.To {
 		o.Doubts = doubts(o, t)
-		o.State, o.Due = t.To, t.Due
+		o.State, o.Due, o.Moved = t.To, t.Due, t.At
 		o.Version++
 		if !driven(t.To) {
 			o.Owner = 0

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"redial/ledger"
@@ -15,10 +16,12 @@ type DeskStore interface {
 	Store
 	// Ask writes an ask down and returns its number.
 	Ask(context.Context, ledger.Ask) (int64, error)
-	// AskByID returns an ask as it stands.
-	AskByID(context.Context, int64) (ledger.Ask, error)
-	// WithdrawAsk takes an ask back that nobody has claimed, and reports whether it did.
-	WithdrawAsk(context.Context, int64) (bool, error)
+	// Asked returns an ask as it stands, with its Gone.
+	Asked(ctx context.Context, id int64) (ledger.Ask, error)
+	// Withdraw takes an ask back if nobody has claimed it, and returns it as it stands then.
+	Withdraw(ctx context.Context, id int64) (ledger.Ask, error)
+	// Transitions returns what became of an operation, oldest first.
+	Transitions(context.Context, ledger.ID) ([]ledger.Transition, error)
 }
 
 // Desk is where a person sees to operations of any service: looks them up, replays,
@@ -43,19 +46,25 @@ func (d *Desk) Close() error { return d.ops.Close() }
 // ErrNobody is [ledger.ErrNobody]: nobody has claimed what was asked for.
 var ErrNobody = ledger.ErrNobody
 
+// lookAgain is how often it is looked whether the session that has claimed an ask is still
+// live. When it dies, nothing is written that would tell.
+const lookAgain = time.Second
+
 // Ask asks a live session of the service, and returns its answer in words. The error is
-// [ErrNobody] if none claims it in time; then it can be done from here.
+// [ErrNobody] if none claims it in time; then it can be done from here. When the session
+// that has claimed it is gone, nobody knows what it did, and the error says so.
 func (d *Desk) Ask(ctx context.Context, a ledger.Ask) (string, error) {
 	a.By, a.At = d.by, time.Now()
 	id, err := d.store.Ask(ctx, a)
 	if err != nil {
 		return "", err
 	}
-	patience := time.NewTimer(ledger.AskPatience)
+	patience, again := time.NewTimer(ledger.AskPatience), time.NewTicker(lookAgain)
 	defer patience.Stop()
+	defer again.Stop()
 	for {
 		changed := d.store.Changed()
-		a, err := d.store.AskByID(ctx, id)
+		a, err := d.store.Asked(ctx, id)
 		switch {
 		case err != nil:
 			return "", err
@@ -65,15 +74,18 @@ func (d *Desk) Ask(ctx context.Context, a ledger.Ask) (string, error) {
 			return "", errors.New(a.Answer)
 		case a.State == ledger.AskWithdrawn:
 			return "", ErrNobody
+		case a.State == ledger.AskClaimed && a.Gone:
+			return "", fmt.Errorf("session %s of %s took it up and is gone, so nobody knows what it did: it is looked up when the service starts again", a.Taken, a.Service)
 		}
 		select {
 		case <-changed:
+		case <-again.C:
 		case <-patience.C:
-			if _, err := d.store.WithdrawAsk(ctx, id); err != nil {
+			if _, err := d.store.Withdraw(ctx, id); err != nil {
 				return "", err
 			}
 		case <-ctx.Done():
-			d.store.WithdrawAsk(context.WithoutCancel(ctx), id)
+			_, _ = d.store.Withdraw(context.WithoutCancel(ctx), id) // a session that takes it up all the same answers nobody
 			return "", cause(ctx)
 		}
 	}
@@ -177,11 +189,22 @@ func (d *Desk) row(code ledger.Code, reason string) ledger.Transition {
 func (d *Desk) move(ctx context.Context, o *ledger.Operation, t ledger.Transition) (ledger.Operation, error) {
 	now, err := d.store.Move(ctx, o.ID(), ledger.Seen{Version: o.Version}, t)
 	if errors.Is(err, ledger.ErrMoved) {
-		who := "somebody else"
-		if now.SettledBy.Kind != ledger.NoActor {
-			who = now.SettledBy.String()
-		}
-		return now, fmt.Errorf("nothing was changed: %s made it %s at %s", who, now.State, now.Updated.Local().Format("15:04:05"))
+		return now, fmt.Errorf("nothing was changed: %s", d.faster(ctx, &now))
 	}
 	return now, err
+}
+
+// faster says who made the last move of an operation, and when.
+func (d *Desk) faster(ctx context.Context, o *ledger.Operation) string {
+	who, at := "somebody else", o.Moved
+	rows, err := d.store.Transitions(ctx, o.ID())
+	if err == nil {
+		for _, t := range slices.Backward(rows) {
+			if t.From != t.To && t.To == o.State {
+				who, at = t.Actor.String(), t.At
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("%s made it %s at %s", who, o.State, at.Local().Format("15:04:05"))
 }

@@ -100,6 +100,56 @@ func TestOfManyWhoSettleOneWinsAndTheOthersAreToldWho(t *testing.T) {
 	})
 }
 
+// A note says nothing of who settled it and when.
+func TestTheOneWhoWasSlowerIsToldOfTheMoveAndNotOfALaterNote(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, o := pendingOrder(t)
+		ana, ben := b.desk("ana"), b.desk("ben")
+		settled, err := ana.Settle(t.Context(), &o, false, "the vendor says so", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := ana.Reopen(t.Context(), &settled, "it was another order")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now()
+		time.Sleep(time.Minute)
+		if noted, err := ben.Note(t.Context(), o.ID(), "asked the vendor"); err != nil || !noted.Moved.Equal(at) || noted.Updated.Equal(at) {
+			t.Errorf("moved %s, updated %s (%v), want %s and a minute later", noted.Moved, noted.Updated, err, at)
+		}
+		_, err = ben.Settle(t.Context(), &settled, true, "the vendor says so", "")
+		want := "nothing was changed: ana made it pending at " + at.Local().Format("15:04:05")
+		if err == nil || err.Error() != want || back.State != ledger.OpPending {
+			t.Errorf("\n got %v\nwant %s", err, want)
+		}
+		ana.Close()
+		ben.Close()
+	})
+}
+
+// Nothing is written when a process dies, so nothing tells the one who waits for its answer.
+func TestWhoeverWaitsForASessionThatIsGoneIsToldSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, o := pendingOrder(t)
+		d, service := b.desk("ana"), b.store.enrol()
+		go func() {
+			time.Sleep(time.Second)
+			ask, err := b.store.ClaimAsk(t.Context(), o.Service, service)
+			if err != nil || ask == nil {
+				t.Errorf("claimed %v, %v", ask, err)
+			}
+			b.store.kill(service)
+		}()
+		began := time.Now()
+		_, err := d.Ask(t.Context(), ledger.Ask{Service: o.Service, Key: o.Key, Kind: ledger.AskReplay, Version: o.Version})
+		if err == nil || !strings.Contains(err.Error(), "of shop took it up and is gone, so nobody knows what it did") || time.Since(began) > 2*time.Second {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+		d.Close()
+	})
+}
+
 func TestAPersonNeedsAReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, o := pendingOrder(t)

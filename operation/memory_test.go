@@ -42,6 +42,13 @@ func (m *memory) stop(id ledger.SessionID) {
 	m.sessions[id].LastSeen = time.Now()
 }
 
+// kill makes a session one whose process is known to be gone.
+func (m *memory) kill(id ledger.SessionID) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sessions[id].Dead = true
+}
+
 func (m *memory) failing(what string) error {
 	if m.fail == nil {
 		return nil
@@ -230,16 +237,33 @@ func (m *memory) life(key string) (codes []string) {
 
 func (m *memory) Ask(_ context.Context, a ledger.Ask) (int64, error) { return m.ask(a), nil }
 
-func (m *memory) AskByID(_ context.Context, id int64) (ledger.Ask, error) { return m.answer(id), nil }
+func (m *memory) Asked(_ context.Context, id int64) (ledger.Ask, error) {
+	a := m.answer(id)
+	if a.State == ledger.AskClaimed {
+		s, err := m.Session(context.Background(), a.Taken)
+		a.Gone = err == nil && !s.Live(time.Now())
+	}
+	return a, nil
+}
 
-func (m *memory) WithdrawAsk(_ context.Context, id int64) (bool, error) {
+func (m *memory) Withdraw(_ context.Context, id int64) (ledger.Ask, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	a := m.asks[id-1]
-	if a.State != ledger.AskOpen {
-		return false, nil
+	if a.State == ledger.AskOpen {
+		a.State = ledger.AskWithdrawn
+		m.tell()
 	}
-	a.State = ledger.AskWithdrawn
-	m.tell()
-	return true, nil
+	return *a, nil
+}
+
+func (m *memory) Transitions(_ context.Context, id ledger.ID) (list []ledger.Transition, _ error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, t := range m.rows {
+		if t.Service == id.Service && t.Key == id.Key {
+			list = append(list, t)
+		}
+	}
+	return list, nil
 }
