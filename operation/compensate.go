@@ -3,6 +3,10 @@ package operation
 import (
 	"context"
 	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
 	"time"
 
 	"redial/ledger"
@@ -29,12 +33,37 @@ func (ops *Operations) undo(ctx context.Context, first *ledger.Operation) (*Resu
 	if err != nil {
 		return nil, err
 	}
-	r := newRun(&in, ledger.Service)
-	r.reason, r.withheld = ledger.Compensate, ops.credentials(first)
-	if names := missing(&in, r.withheld); len(names) > 0 {
-		return nil, fmt.Errorf("operation %s cannot be undone here: %s was withheld from the record and is not known to this process", first.Key, names[0])
+	withheld, err := ops.toUndo(first, &in)
+	if err != nil {
+		return nil, err
 	}
+	r := newRun(&in, ledger.Service)
+	r.reason, r.withheld = ledger.Compensate, withheld
 	return ops.do(ctx, in, r)
+}
+
+// toUndo returns the credentials that an undoing is sent with, as they are given for its own
+// URL. What the first operation was sent with goes to its origin alone: for another one the
+// intent lists what is given for that.
+func (ops *Operations) toUndo(first *ledger.Operation, in *ledger.Intent) (http.Header, error) {
+	given := http.Header(ops.credentials(&ledger.Operation{Intent: *in}))
+	to, err := url.Parse(in.URL)
+	if err != nil || to.Host == "" {
+		return nil, fmt.Errorf("operation %s cannot be undone: %q, the URL of its Undo, has no host", first.Key, first.Undo.URL)
+	}
+	names := missing(in, given)
+	if sameOrigin(to, first.URL) {
+		if len(names) > 0 {
+			return nil, fmt.Errorf("operation %s cannot be undone here: %s was withheld from the record and is not known to this process", first.Key, names[0])
+		}
+		return given, nil
+	}
+	if len(names) > 0 && len(names) == len(in.Withheld) {
+		return nil, fmt.Errorf("operation %s cannot be undone here: it is undone at %s://%s, and %s for that origin is not known to this process; what the operation itself was sent with must not go there",
+			first.Key, to.Scheme, to.Host, names[0])
+	}
+	in.Withheld = slices.Sorted(maps.Keys(given))
+	return given, nil
 }
 
 // undoing makes the intent that undoes an operation.
@@ -53,13 +82,16 @@ func undoing(first *ledger.Operation) (in ledger.Intent, err error) {
 	if first.Undo.Body != nil {
 		in.Body = []byte(first.FillText(string(first.Undo.Body)))
 	}
+	to, err := url.Parse(in.URL)
+	elsewhere := err == nil && !sameOrigin(to, first.URL)
 	for _, f := range first.Header {
-		if f.Name != "Content-Type" || in.Body != nil {
-			in.Header = append(in.Header, f)
+		if f.Name == "Content-Type" && in.Body == nil || f.Name == "Host" && elsewhere {
+			continue
 		}
+		in.Header = append(in.Header, f)
 	}
 	in.Fingerprint = in.Sum()
-	return in, nil
+	return in, err
 }
 
 // undoKey returns the key of the operation that undoes another one: the same each time.

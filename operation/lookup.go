@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"redial/ledger"
@@ -80,7 +81,15 @@ func (ops *Operations) askServer(values context.Context, o *ledger.Operation, wi
 
 func sameOrigin(u *url.URL, other string) bool {
 	o, err := url.Parse(other)
-	return err == nil && o.Scheme == u.Scheme && o.Host == u.Host
+	return err == nil && o.Scheme == u.Scheme && strings.EqualFold(o.Hostname(), u.Hostname()) && port(o) == port(u)
+}
+
+// port returns the port of a URL, also where it is not written.
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
 // finding says what the answer to a lookup means.

@@ -23,7 +23,9 @@ type Options struct {
 
 	// Credentials puts into the header what [ledger.Intent.Withheld] names, for sends and
 	// lookups that the caller of Do is not part of: after a restart, or when a person asked.
-	// If nil, operations with withheld credentials are only looked up then.
+	// They go to the origin of the intent's URL alone. What undoes an operation has an intent
+	// of its own, whose URL may be of another origin. If nil, operations with withheld
+	// credentials are only looked up then.
 	Credentials func(ctx context.Context, in ledger.Intent, h http.Header) error
 
 	// OneShot is for programs that run and end: nothing goes on beside the calls of Do,
