@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"db":              {"redial/ledger", "modernc.org/sqlite", "modernc.org/sqlite/lib", "github.com/adrg/xdg", "golang.org/x/"},
 	"tui":             {"redial/ledger", "redial/tui/", "charm.land/", "github.com/charmbracelet/", "golang.org/x/"},
 	"tui/visible":     {},
-	"internal/demo":   {"redial/ledger", "redial/transport", "redial/recorder", "redial/db", "golang.org/x/"},
+	"internal/demo":   {"redial/ledger", "redial/transport", "redial/operation", "redial/recorder", "redial/db", "golang.org/x/"},
 	"internal/cli":    {"redial/", "github.com/spf13/", "github.com/charmbracelet/x/", "golang.org/x/"},
 	"screenshots":     {"redial/ledger", "redial/db", "github.com/charmbracelet/", "github.com/creack/pty", "golang.org/x/"},
 }

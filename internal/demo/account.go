@@ -60,6 +60,13 @@ func (b *book) done(effect string) {
 	b.account.Effects[effect]++
 }
 
+// did reports whether something was done.
+func (b *book) did(effect string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.account.Effects[effect] > 0
+}
+
 // violated enters that a limit was exceeded.
 func (b *book) violated(words string) {
 	b.mu.Lock()

@@ -28,7 +28,11 @@ type findings struct {
 	session     ledger.Session
 	summary     Summary
 	hosts       map[string]*HostSummary
-	requests    map[string][]request // what the vendor got and no call has claimed, by host and id
+	requests    map[string][]request        // what the vendor got and no call has claimed, by host and id
+	operations  map[string]bool             // on record, by key
+	asked       map[string]bool             // what they ask the vendor to do
+	deeds       int                         // operations that the session began
+	sends       map[string][]ledger.Attempt // for operations, whose requests come from several calls, by host and id
 	differences int
 }
 
@@ -58,6 +62,13 @@ func (f *findings) sumUp(ctx context.Context) (Summary, error) {
 		return Summary{}, err
 	}
 	f.prepare()
+	operations, err := f.readOperations(ctx, store)
+	if err != nil {
+		return Summary{}, err
+	}
+	for i := range operations {
+		f.addOperation(&operations[i])
+	}
 	if err := f.eachCall(ctx, store, f.addCall); err != nil {
 		return Summary{}, err
 	}
@@ -102,6 +113,7 @@ func (f *findings) eachCall(ctx context.Context, store *db.DB, visit func(*ledge
 // prepare sorts what the vendor got by the call that it belongs to.
 func (f *findings) prepare() {
 	f.hosts, f.requests = map[string]*HostSummary{}, map[string][]request{}
+	f.operations, f.asked, f.sends = map[string]bool{}, map[string]bool{}, map[string][]ledger.Attempt{}
 	f.summary = newSummary(f)
 	for _, r := range f.account.Requests {
 		f.host(r.Host).VendorRequests++
@@ -120,12 +132,17 @@ func (f *findings) host(name string) *HostSummary {
 // addCall counts a call, and compares it to what the vendor got of it.
 func (f *findings) addCall(c *ledger.Call) {
 	f.summary.add(c)
-	f.host(c.Host).add(c)
+	ours := f.operations[c.Key]
+	f.host(c.Host).add(c, ours)
 	id := requestID(c)
 	if id == "" && c.Attempts > 0 {
 		f.differ("call %s to %s has no %s on record", c.ID, c.Host, idHeader)
 	}
 	name := c.Host + " " + id
+	if ours {
+		f.sends[name] = append(f.sends[name], c.AttemptList...)
+		return
+	}
 	if !matches(c.AttemptList, f.requests[name]) {
 		f.differ("%+q to %s, call %s: recorded as %s; the vendor counted %s",
 			id, c.Host, c.ID, attemptWords(c.AttemptList), requestWords(f.requests[name]))
@@ -147,10 +164,12 @@ func requestID(c *ledger.Call) string {
 
 // compareRest compares what does not belong to a single call of the recording.
 func (f *findings) compareRest() {
+	f.compareSends()
 	for _, name := range slices.Sorted(maps.Keys(f.requests)) {
 		f.differ("the vendor got %d of %+q, and no call on record sent it", len(f.requests[name]), name)
 	}
 	f.compareCalls()
+	f.compareOperations()
 	for _, effect := range slices.Sorted(maps.Keys(f.account.Effects)) {
 		if n := f.account.Effects[effect]; n > 1 {
 			f.differ("done %d times instead of once: %+q", n, effect)
@@ -170,6 +189,17 @@ func (f *findings) compareRest() {
 	}
 }
 
+// compareSends compares the sends and the lookups of operations to what the vendor got.
+func (f *findings) compareSends() {
+	for _, name := range slices.Sorted(maps.Keys(f.sends)) {
+		if !matches(f.sends[name], f.requests[name]) {
+			f.differ("%+q, for an operation: recorded as %s; the vendor counted %s",
+				name, attemptWords(f.sends[name]), requestWords(f.requests[name]))
+		}
+		delete(f.requests, name)
+	}
+}
+
 // compareCalls compares how many calls the shop made to how many are on record.
 func (f *findings) compareCalls() {
 	if f.report.Calls == nil {
@@ -184,7 +214,7 @@ func (f *findings) compareCalls() {
 	}
 	slices.Sort(names)
 	for _, host := range names {
-		if made, on := f.report.Calls[host], f.host(host).Calls; made != on {
+		if made, on := f.report.Calls[host], f.host(host).own; made != on {
 			f.differ("calls to %s: the shop made %d, and %d are on record", host, made, on)
 		}
 	}
@@ -194,6 +224,8 @@ func (f *findings) compareCalls() {
 func (f *findings) close() Summary {
 	s := f.summary
 	s.VendorRequests = len(f.account.Requests)
+	maps.Copy(s.Effects, f.account.Effects)
+	s.byState()
 	for _, h := range f.hosts {
 		s.Hosts = append(s.Hosts, *h)
 	}

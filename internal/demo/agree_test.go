@@ -11,7 +11,7 @@ import (
 
 // sabotage falsifies one side of a demo that agreed, in every way there is, and wants
 // each of them to be noticed.
-func sabotage(t *testing.T, honest *findings, calls []ledger.Call) {
+func sabotage(t *testing.T, honest *findings, calls []ledger.Call, lives []life) {
 	for _, test := range []struct {
 		name  string
 		spoil func(*findings, []ledger.Call) []ledger.Call
@@ -50,6 +50,26 @@ func sabotage(t *testing.T, honest *findings, calls []ledger.Call) {
 			f.account.Effects["orders order-8838"] = 2
 			return c
 		}, "done 2 times"},
+		{"an operation was done twice", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.account.Effects["pay order-8838"]++
+			return c
+		}, `done 2 times instead of once: "pay order-8838"`},
+		{"the effect of an operation was lost", func(f *findings, c []ledger.Call) []ledger.Call {
+			delete(f.account.Effects, "orders order-8838")
+			return c
+		}, `operation order-8838 succeeded, and the vendor did not do "orders order-8838"`},
+		{"something was done that no operation asked for", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.account.Effects["pay order-1"] = 1
+			return c
+		}, `the vendor did "pay order-1", and no operation on record asked for it`},
+		{"an intent is not on record", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.report.Deeds++
+			return c
+		}, "operations: the shop began"},
+		{"a send of an operation is not on record", func(_ *findings, c []ledger.Call) []ledger.Call {
+			i := slices.IndexFunc(c, func(c ledger.Call) bool { return strings.HasPrefix(c.Key, "order-") && c.Status == 201 })
+			return slices.Delete(c, i, i+1)
+		}, "orders.example.test orders-"},
 		{"a limit was exceeded", func(f *findings, c []ledger.Call) []ledger.Call {
 			f.account.Violations = []string{"quota-0004 came too early"}
 			return c
@@ -68,10 +88,8 @@ func sabotage(t *testing.T, honest *findings, calls []ledger.Call) {
 		}, "calls to slow.example.test: the shop made 0"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f := &findings{session: honest.session, account: account{
-				Requests: slices.Clone(honest.account.Requests), Effects: maps.Clone(honest.account.Effects),
-			}, report: report{Calls: maps.Clone(honest.report.Calls)}}
-			s := f.compare(test.spoil(f, slices.Clone(calls)))
+			f := honest.copy()
+			s := f.compare(test.spoil(f, slices.Clone(calls)), lives)
 			words := strings.Join(s.Differences, "\n")
 			if s.Agree != (test.words == "") || !strings.Contains(words, test.words) {
 				t.Errorf("agree %v, differences:\n%s", s.Agree, words)
@@ -80,9 +98,19 @@ func sabotage(t *testing.T, honest *findings, calls []ledger.Call) {
 	}
 }
 
-// compare sums up calls that were read before.
-func (f *findings) compare(calls []ledger.Call) Summary {
+// copy returns the findings before they were compared.
+func (f *findings) copy() *findings {
+	return &findings{session: f.session, account: account{
+		Requests: slices.Clone(f.account.Requests), Effects: maps.Clone(f.account.Effects),
+	}, report: report{Calls: maps.Clone(f.report.Calls), Deeds: f.report.Deeds}}
+}
+
+// compare sums up calls and operations that were read before.
+func (f *findings) compare(calls []ledger.Call, lives []life) Summary {
 	f.prepare()
+	for i := range lives {
+		f.addOperation(&lives[i].Operation)
+	}
 	for i := range calls {
 		f.addCall(&calls[i])
 	}
@@ -90,9 +118,10 @@ func (f *findings) compare(calls []ledger.Call) Summary {
 	return f.close()
 }
 
+// answeredOnce returns a call of the shop's own that was answered at once.
 func answeredOnce(calls []ledger.Call) int {
 	return slices.IndexFunc(calls, func(c ledger.Call) bool {
-		return len(c.AttemptList) == 1 && c.AttemptList[0].Outcome == ledger.Answered
+		return c.Key == "" && len(c.AttemptList) == 1 && c.AttemptList[0].Outcome == ledger.Answered
 	})
 }
 

@@ -64,6 +64,9 @@ func windows() []transport.Window {
 
 func (c clients) close() { c.base.CloseIdleConnections() }
 
+// bearer is the shop's credential. It is in no recording.
+const bearer = "Bearer eyJhbGciOi.not-a-real-token"
+
 // errand is one call that the shop makes.
 type errand struct {
 	by     *http.Client
@@ -73,6 +76,8 @@ type errand struct {
 	id     string // names the call, in all its attempts
 	key    string // idempotency key; "" none
 	body   any    // is sent as JSON; nil: none
+
+	reference string // the business number of an operation; "" for other calls
 }
 
 // call makes the call, reads the answer to its end and returns its status.
@@ -108,7 +113,7 @@ func (e errand) request(ctx context.Context) (*http.Request, error) {
 	}
 	r.Header.Set("User-Agent", shopService+"/"+shopVersion)
 	r.Header.Set("Accept", "application/json, text/csv;q=0.9")
-	r.Header.Set("Authorization", "Bearer eyJhbGciOi.not-a-real-token")
+	r.Header.Set("Authorization", bearer)
 	r.Header.Set(idHeader, e.id)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")

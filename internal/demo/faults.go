@@ -17,20 +17,31 @@ const (
 	cut             // the connection is reset before anything is done
 	dropped         // it is done, and then the connection is reset
 	late            // it is done, and the answer comes after the caller has lost patience
+	landing         // the connection is reset, and it is done some time after that
+	declined        // 402: a refusal for good
+	stale           // a lookup that does not know yet
+	foreign         // a lookup that finds what belongs to somebody else
 )
 
-// deck has what befalls the calls of one API. The calls are dealt from it in shuffled
-// rounds, so that every plan comes up once in as many calls as there are plans. A plan
-// has the faults of a call's first, second, … request; those after its end are fine.
-type deck [][]fault
+// faults are what befalls the first, second, … of some requests; those after its end are
+// fine.
+type faults []fault
 
-// plan returns what befalls call n of an API, n from 1. It depends on nothing else.
-func (d deck) plan(seed uint64, api string, n int) []fault {
+// fate is what befalls one call: its requests, and those that ask whether it was done.
+type fate struct{ sends, lookups faults }
+
+// deck has what befalls the calls of one API. The calls are dealt from it in shuffled
+// rounds, so that every fate comes up once in as many calls as there are fates.
+type deck []fate
+
+// fate returns what befalls call n, n from 1. It depends on nothing else than what is
+// given.
+func (d deck) fate(seed uint64, name string, n int) fate {
 	if len(d) == 0 || n < 1 {
-		return nil
+		return fate{}
 	}
 	round, place := (n-1)/len(d), (n-1)%len(d)
-	order := dice(seed, api, round).Perm(len(d))
+	order := dice(seed, name, round).Perm(len(d))
 	return d[order[place]]
 }
 

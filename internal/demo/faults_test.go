@@ -11,7 +11,8 @@ import (
 func TestTheSameSeedGivesTheSameFaults(t *testing.T) {
 	for name, a := range apis() {
 		for n := 1; n <= 50; n++ {
-			if one, two := a.faults.plan(7, name, n), a.faults.plan(7, name, n); !slices.Equal(one, two) {
+			one, two := a.fate(7, n), apis()[name].fate(7, n)
+			if !slices.Equal(one.sends, two.sends) || !slices.Equal(one.lookups, two.lookups) {
 				t.Errorf("call %d of %s: %v, then %v", n, name, one, two)
 			}
 		}
@@ -22,12 +23,24 @@ func TestAnotherSeedGivesOtherFaults(t *testing.T) {
 	deal := func(seed uint64) string {
 		var all string
 		for n := 1; n <= 24; n++ {
-			all += fmt.Sprint(apis()["orders"].faults.plan(seed, "orders", n))
+			all += fmt.Sprint(apis()["orders"].fate(seed, n).sends, apis()["pay"].fate(seed, n).sends)
 		}
 		return all
 	}
 	if deal(1) == deal(2) {
 		t.Error("seeds 1 and 2 deal the same faults")
+	}
+}
+
+func TestTheOpeningIsDealtOnceAndFirst(t *testing.T) {
+	for name, a := range apis() {
+		var dealt deck
+		for n := range a.opening {
+			dealt = append(dealt, a.fate(5, n+1))
+		}
+		if got, want := counted(dealt), counted(a.opening); !maps.Equal(got, want) {
+			t.Errorf("the first calls of %s were dealt %v, want %v", name, got, want)
+		}
 	}
 }
 
@@ -37,7 +50,7 @@ func TestEachRoundHasEveryPlanOnce(t *testing.T) {
 		for round := range 5 {
 			var dealt deck
 			for place := range a.faults {
-				dealt = append(dealt, a.faults.plan(3, name, round*len(a.faults)+place+1))
+				dealt = append(dealt, a.fate(3, len(a.opening)+round*len(a.faults)+place+1))
 			}
 			if got := counted(dealt); !maps.Equal(got, want) {
 				t.Errorf("round %d of %s dealt %v, want %v", round, name, got, want)
@@ -48,15 +61,15 @@ func TestEachRoundHasEveryPlanOnce(t *testing.T) {
 
 func counted(d deck) map[string]int {
 	n := map[string]int{}
-	for _, plan := range d {
-		n[fmt.Sprint(plan)]++
+	for _, f := range d {
+		n[fmt.Sprint(f)]++
 	}
 	return n
 }
 
 func TestACallWithoutANumberIsSpared(t *testing.T) {
-	if plan := apis()["flaky"].faults.plan(1, "flaky", callNumber("who-knows")); plan != nil {
-		t.Errorf("got %v, want nothing", plan)
+	if f := apis()["flaky"].fate(1, callNumber("who-knows")); f.sends != nil || f.lookups != nil {
+		t.Errorf("got %v, want nothing", f)
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 const firstOrder = 8837
 
 // scenes returns what the shop does, all at once. Each ends when the shop closes.
-func scenes() []func(*shop) {
+func scenes(lastOrder int) []func(*shop) {
 	var order atomic.Int64
+	order.Store(int64(lastOrder))
 	checkout := func(s *shop) { s.checkout(&order) }
 	return []func(*shop){checkout, checkout, checkout, (*shop).catalogue, (*shop).prices, (*shop).feed, (*shop).reports}
 }
@@ -32,44 +33,36 @@ func (s *shop) checkout(order *atomic.Int64) {
 	}
 }
 
-// place orders one good, and reports whether the vendor has accepted it.
-func (s *shop) place(n, item int) bool {
-	g := goods[item]
-	name := orderName(n)
-	status, err := s.call(errand{
-		by: s.clients.safe, method: http.MethodPost, host: "orders" + domain, target: "/orders",
-		id: callID("orders", n), key: name,
-		body: object{
-			"reference": name, "lines": []object{{"sku": 40 + item, "name": g.name, "quantity": 1 + n%3, "price": g.price}},
-			"currency": "EUR", "customer": object{"name": "Zoë Ångström", "email": "zoe@example.test", "password": "hunter2"},
-			"note": "please ring twice · bitte zweimal klingeln",
-		},
-	})
-	return err == nil && status == http.StatusCreated
-}
-
 // fulfil does what follows an accepted order.
 func (s *shop) fulfil(n int) {
-	name := orderName(n)
-	errands := []errand{
-		{by: s.clients.safe, method: http.MethodPut, host: "stock" + domain, target: fmt.Sprintf("/sku/%d", 40+n%len(goods)),
-			id: callID("stock", n), body: object{"reserved": 1 + n%3, "for": name}},
-		{by: s.clients.safe, method: http.MethodPost, host: "pay" + domain, target: "/charges",
-			id: callID("pay", n), key: fmt.Sprintf("charge-%d", firstOrder+n),
-			body: object{"reference": name, "amount": goods[n%len(goods)].price, "currency": "EUR", "card": object{"token": "tok_4242", "last4": "4242"}}},
+	steps := []func(int){s.reserve, s.charge}
+	if n%voucherEach == 1 {
+		steps = append(steps, s.give)
 	}
-	if n%3 == 0 {
-		errands = append(errands, errand{by: s.clients.safe, method: http.MethodGet, host: "orders" + domain,
-			target: "/orders/" + name, id: callID("status", n)})
+	if n%voucherEach == 0 {
+		steps = append(steps, s.status)
 	}
-	for _, e := range errands {
+	for _, step := range append(steps, s.label, s.confirm) {
 		if s.open.Err() != nil {
 			return
 		}
-		// What went wrong is on record; the shop goes on as shops do.
-		_, _ = s.call(e)
+		step(n)
 	}
-	s.confirm(n)
+}
+
+// status asks what has become of an order.
+func (s *shop) status(n int) {
+	// What went wrong is on record; the shop goes on as shops do.
+	_, _ = s.call(errand{by: s.clients.safe, method: http.MethodGet, host: "orders" + domain,
+		target: "/orders/" + orderName(n), id: callID("status", n)})
+}
+
+// label has the parcel's label printed. That is worth no operation: the carrier honours
+// keys, so the transport may send it again, and a label too many costs nothing.
+func (s *shop) label(n int) {
+	_, _ = s.call(errand{by: s.clients.safe, method: http.MethodPost, host: "ship" + domain, target: "/labels",
+		id: callID("ship", n), key: fmt.Sprintf("label-%d", firstOrder+n),
+		body: object{"reference": orderName(n), "weight_g": 400 + 150*(n%5), "to": object{"city": "Zürich", "country": "CH"}}})
 }
 
 // confirm sends the mail that confirms an order, now and then through the relay first. It

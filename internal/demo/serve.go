@@ -22,6 +22,9 @@ const (
 // lateness is how long the answer to a late request takes: longer than any patience.
 const lateness = 6 * time.Second
 
+// landsAfter is how long after its connection a late request is done.
+const landsAfter = 3 * time.Second
+
 // maxBody is more than the shop ever sends.
 const maxBody = 1 << 20
 
@@ -64,13 +67,13 @@ type service struct {
 	before int // earlier requests of the same call
 }
 
-// fault returns what befalls the request. An API that can be read and written is kind to
-// those who only read.
+// fault returns what befalls the request.
 func (s *service) fault() fault {
-	if s.api.name == "orders" && s.Method == http.MethodGet {
-		return fine
+	fate := s.api.fate(s.seed, s.n)
+	plan := fate.sends
+	if s.looksUp() {
+		plan = fate.lookups
 	}
-	plan := s.api.faults.plan(s.seed, s.api.name, s.n)
 	if s.before >= len(plan) {
 		return fine
 	}
@@ -102,9 +105,24 @@ func (s *service) mistreat(f fault) {
 		if s.work(lateness) {
 			s.answer(a)
 		}
+	case landing:
+		s.landings.Go(s.land)
+		s.reset()
+	case declined:
+		s.answer(inJSON(http.StatusPaymentRequired, object{"error": "the card was declined", "code": "insufficient_funds"}))
+	case stale:
+		s.answer(s.api.find(s.query, ""))
+	case foreign:
+		s.answer(s.api.find(s.query, somebodyElses))
 	default:
 		s.answer(s.do())
 	}
+}
+
+// land does what was asked for, long after whoever asked has gone.
+func (s *service) land() {
+	time.Sleep(landsAfter)
+	s.do()
 }
 
 // work passes the time that something takes, and reports whether the caller is still
@@ -123,10 +141,18 @@ func (s *service) work(d time.Duration) bool {
 // do does what is asked, unless it was done before under the same key: then it finds the
 // answer that was given, or was to be given, then.
 func (s *service) do() answer {
-	key := s.Header.Get(keyHeader)
+	if s.looksUp() {
+		return s.truth()
+	}
+	s.doing.Lock() // two requests with one key must not both find that it is new
+	defer s.doing.Unlock()
+	key := ""
+	if s.api.keys > 0 {
+		key = s.Header.Get(keyHeader)
+	}
 	if key != "" {
 		key = s.api.name + " " + key
-		if a, ok := s.memory.recall(key); ok {
+		if a, ok := s.memory.recall(key, s.api.keys); ok {
 			a.header = maps.Clone(a.header)
 			a.header["Idempotent-Replayed"] = "true"
 			return a
@@ -230,8 +256,7 @@ func callID(api string, n int) string { return fmt.Sprintf("%s-%04d", api, n) }
 
 // callNumber returns the number at the end of an id such as rates-0017, 0 if none is there.
 func callNumber(id string) int {
-	_, digits, _ := strings.Cut(id, "-")
-	n, err := strconv.Atoi(digits)
+	n, err := strconv.Atoi(id[strings.LastIndex(id, "-")+1:])
 	if err != nil {
 		return 0
 	}

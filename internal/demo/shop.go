@@ -10,6 +10,7 @@ import (
 
 	"redial/db"
 	"redial/ledger"
+	"redial/operation"
 	"redial/recorder"
 )
 
@@ -34,13 +35,16 @@ type opening struct {
 // redial made of it.
 type report struct {
 	Session  ledger.SessionID `json:"session"`  // under which it was recorded; 0: it was not
-	Calls    map[string]int   `json:"calls"`    // that it made, by host and port
+	Calls    map[string]int   `json:"calls"`    // that it made itself, by host and port
+	Deeds    int              `json:"deeds"`    // operations that it began
 	Counters ledger.Counters  `json:"counters"` // of its recorder
 }
 
 // shop is a service that calls the vendor.
 type shop struct {
 	clients clients
+	ops     *operation.Operations
+	store   *db.DB
 	seed    uint64
 
 	open  context.Context // ends when no new call is to be made
@@ -48,6 +52,7 @@ type shop struct {
 
 	mu    sync.Mutex
 	made  map[string]int // calls, by host and port
+	deeds int            // operations
 	tasks sync.WaitGroup
 }
 
@@ -64,20 +69,27 @@ func Shop(ctx context.Context, o ShopOptions) error {
 	if err := announce(o.Stdout, opening{Recording: store.Path()}); err != nil {
 		return errors.Join(err, rec.Close(), store.Close())
 	}
-	s := &shop{clients: newClients(o, rec), seed: o.Seed, made: map[string]int{}}
-	s.run(ctx, o.For)
-	closed := errors.Join(rec.Close(), store.Close())
+	last, err := lastOrder(ctx, store)
+	if err != nil {
+		return errors.Join(fmt.Errorf("start the shop: %w", err), rec.Close(), store.Close())
+	}
+	s := &shop{clients: newClients(o, rec), store: store, seed: o.Seed, made: map[string]int{}}
+	s.ops = newOperations(s.clients, store, rec.Session())
+	s.run(ctx, o.For, last)
+	closed := errors.Join(s.ops.Close(), rec.Close(), store.Close())
+	s.clients.close()
 	if closed != nil {
 		closed = fmt.Errorf("close the shop: %w", closed)
 	}
 	return errors.Join(closed, announce(o.Stdout, report{
-		Session: rec.Session(), Calls: maps.Clone(s.made), Counters: rec.Counters(),
+		Session: rec.Session(), Calls: maps.Clone(s.made), Deeds: s.deeds, Counters: rec.Counters(),
 	}))
 }
 
 // run plays every scene until the time is up, and then lets the calls under way end, or
-// gives them up when the shop's patience does.
-func (s *shop) run(ctx context.Context, length time.Duration) {
+// gives them up when the shop's patience does. If it ends by itself, and not because
+// somebody wants it to, the operations come to rest first.
+func (s *shop) run(ctx context.Context, length time.Duration, lastOrder int) {
 	if length <= 0 || length > Longest {
 		length = Longest
 	}
@@ -86,7 +98,7 @@ func (s *shop) run(ctx context.Context, length time.Duration) {
 	calls, giveUp := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer giveUp(nil)
 	s.open, s.calls = open, calls
-	for _, scene := range scenes() {
+	for _, scene := range scenes(lastOrder) {
 		s.tasks.Go(func() { scene(s) })
 	}
 	<-open.Done()
@@ -94,12 +106,11 @@ func (s *shop) run(ctx context.Context, length time.Duration) {
 	go func() { s.tasks.Wait(); close(ended) }()
 	select {
 	case <-ended:
-		return
 	case <-time.After(patience):
+		giveUp(errClosing)
+		<-ended
 	}
-	giveUp(errClosing)
-	<-ended
-	s.clients.close()
+	s.drain(ctx)
 }
 
 // count enters a call that is about to be made.

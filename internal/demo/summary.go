@@ -1,10 +1,6 @@
 package demo
 
 import (
-	"fmt"
-	"io"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"redial/ledger"
@@ -20,15 +16,31 @@ type Summary struct {
 
 	Calls    int                `json:"calls"`
 	Attempts int                `json:"attempts"`
-	Retries  int                `json:"retries"`  // attempts that were not the first of their call
+	Retries  int                `json:"retries"`  // attempts that were sent again, by the transport or by an operation
 	Waits    map[string]WaitSum `json:"waits"`    // by kind; every kind is there
 	Outcomes map[string]int     `json:"outcomes"` // of the attempts; every outcome is there
+
+	Operations    map[string]int `json:"operations"`    // by state; every state is there
+	Lookups       int            `json:"lookups"`       // of the operations
+	Resubmissions int            `json:"resubmissions"` // sends that a lookup had allowed
+	Replays       int            `json:"replays"`       // sends that a person asked for
+	Unsettled     []Unsettled    `json:"unsettled"`     // operations that are not settled; what waits for a person first
+	Effects       map[string]int `json:"effects"`       // what the vendor did, how often, by API and business number
 
 	VendorRequests int           `json:"vendor_requests"` // requests that reached the vendor, by its own account
 	Hosts          []HostSummary `json:"hosts"`           // by name
 
 	Agree       bool     `json:"agree"`
 	Differences []string `json:"differences"` // in words, one line each; empty when both agree
+}
+
+// Unsettled is an operation without a final word.
+type Unsettled struct {
+	Key       string `json:"key"`
+	Name      string `json:"name"`
+	State     string `json:"state"`
+	Effects   int    `json:"effects"`    // how often the vendor did it, which redial does not know
+	LastError string `json:"last_error"` // "": nothing went wrong
 }
 
 // WaitSum sums up the waits of one kind.
@@ -47,6 +59,8 @@ type HostSummary struct {
 	NotSent        int    `json:"not_sent"`   // attempts that never reached the vendor
 	WireSends      int    `json:"wire_sends"` // times a request was put on a connection; net/http can send again by itself
 	VendorRequests int    `json:"vendor_requests"`
+
+	own int // calls that the shop made itself, and not for an operation
 }
 
 // waitKinds and outcomes are all that there are, in the order in which they are shown.
@@ -60,6 +74,7 @@ func newSummary(f *findings) Summary {
 		Seed: f.seed, DB: f.file, Session: f.session.ID.String(),
 		Duration: milliseconds(f.session.End(time.Now()).Sub(f.session.Started)),
 		Waits:    map[string]WaitSum{}, Outcomes: map[string]int{},
+		Operations: map[string]int{}, Unsettled: []Unsettled{}, Effects: map[string]int{},
 		Hosts: []HostSummary{}, Differences: append([]string{}, f.summary.Differences...),
 	}
 	for _, k := range waitKinds {
@@ -67,6 +82,9 @@ func newSummary(f *findings) Summary {
 	}
 	for _, o := range outcomes {
 		s.Outcomes[o.String()] = 0
+	}
+	for state := ledger.OpPrepared; state <= ledger.OpDisputed; state++ {
+		s.Operations[state.String()] = 0
 	}
 	return s
 }
@@ -76,8 +94,13 @@ func (s *Summary) add(c *ledger.Call) {
 	s.Calls++
 	for _, a := range c.AttemptList {
 		s.Attempts++
-		if a.Reason == ledger.Retry {
+		switch a.Reason {
+		case ledger.Retry:
 			s.Retries++
+		case ledger.Resubmit:
+			s.Resubmissions++
+		case ledger.Replay:
+			s.Replays++
 		}
 		outcome := a.Outcome
 		if outcome == ledger.NoOutcome {
@@ -94,8 +117,11 @@ func (s *Summary) add(c *ledger.Call) {
 	}
 }
 
-func (h *HostSummary) add(c *ledger.Call) {
+func (h *HostSummary) add(c *ledger.Call, forOperation bool) {
 	h.Calls++
+	if !forOperation {
+		h.own++
+	}
 	for _, a := range c.AttemptList {
 		h.Attempts++
 		if a.Outcome == ledger.NotSent {
@@ -105,69 +131,4 @@ func (h *HostSummary) add(c *ledger.Call) {
 	}
 }
 
-// Write writes the summary as text.
-func (s Summary) Write(to io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Demo with seed %d, %s, recorded to %s as session %s.\n\n", s.Seed, seconds(s.Duration), s.DB, s.Session)
-	fmt.Fprintf(&b, "%d calls made %d attempts, %d of them retries.\n", s.Calls, s.Attempts, s.Retries)
-	b.WriteString("Attempts: ")
-	for i, o := range outcomes {
-		fmt.Fprintf(&b, "%s%d %s", separator(i), s.Outcomes[o.String()], strings.ReplaceAll(o.String(), "-", " "))
-	}
-	b.WriteString(".\nWaits:    ")
-	for i, k := range waitKinds {
-		w := s.Waits[k.String()]
-		fmt.Fprintf(&b, "%s%d %s (%s)", separator(i), w.Count, k, seconds(w.Total))
-	}
-	b.WriteString(".\n\n")
-	s.writeHosts(&b)
-	s.writeVerdict(&b)
-	_, err := io.WriteString(to, b.String())
-	return err
-}
-
-func (s Summary) writeHosts(b *strings.Builder) {
-	const cells = "%s\t%v\t%v\t%v\t%v\t%v\t\n"
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, cells, "host", "calls", "attempts", "not sent", "wire sends", "vendor counted")
-	width := 0
-	for _, h := range s.Hosts {
-		width = max(width, len(h.Host))
-	}
-	var sum HostSummary
-	for _, h := range s.Hosts {
-		fmt.Fprintf(w, cells, fmt.Sprintf("%-*s", width, h.Host), h.Calls, h.Attempts, h.NotSent, h.WireSends, h.VendorRequests)
-		sum.Calls += h.Calls
-		sum.Attempts += h.Attempts
-		sum.NotSent += h.NotSent
-		sum.WireSends += h.WireSends
-		sum.VendorRequests += h.VendorRequests
-	}
-	fmt.Fprintf(w, cells, fmt.Sprintf("%-*s", width, "all"), sum.Calls, sum.Attempts, sum.NotSent, sum.WireSends, sum.VendorRequests)
-	// A strings.Builder takes everything.
-	_ = w.Flush()
-}
-
-func (s Summary) writeVerdict(b *strings.Builder) {
-	if s.Agree {
-		b.WriteString("\nThe recording and the vendor's own account agree, request by request: nothing is\n" +
-			"missing, nothing was done twice, and no declared limit was exceeded.\n")
-		return
-	}
-	b.WriteString("\nThe recording and the vendor's own account DIFFER:\n")
-	for _, d := range s.Differences {
-		fmt.Fprintf(b, "  - %s\n", d)
-	}
-}
-
-// separator stands before item i of a list.
-func separator(i int) string {
-	if i == 0 {
-		return ""
-	}
-	return ", "
-}
-
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-func seconds(ms float64) string { return fmt.Sprintf("%.1f s", ms/1000) }

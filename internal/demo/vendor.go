@@ -32,6 +32,8 @@ type vendor struct {
 	limiters map[string]*limiter
 	book     *book
 	memory   memory
+	doing    sync.Mutex
+	landings sync.WaitGroup // what is still to be done
 }
 
 // Vendor serves the demo's APIs on loopback until its context or its input ends, or it
@@ -77,7 +79,9 @@ func newVendor(seed uint64) *vendor {
 	return v
 }
 
+// serveAccount answers the account, once nothing is to land any more.
 func (v *vendor) serveAccount(w http.ResponseWriter, _ *http.Request) {
+	v.landings.Wait()
 	w.Header().Set("Content-Type", "application/json")
 	// An error here is the asker's: it has gone.
 	_ = json.NewEncoder(w).Encode(v.book.copy())
@@ -144,21 +148,27 @@ func (d *doors) close() {
 // memory holds the answers that were given under an idempotency key.
 type memory struct {
 	mu      sync.Mutex
-	answers map[string]answer
+	answers map[string]remembered
 }
 
-func (m *memory) recall(key string) (answer, bool) {
+type remembered struct {
+	answer
+	since time.Time
+}
+
+// recall returns the answer that was given under a key, unless it is forgotten after so long.
+func (m *memory) recall(key string, forgotten time.Duration) (answer, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	a, ok := m.answers[key]
-	return a, ok
+	r, ok := m.answers[key]
+	return r.answer, ok && time.Since(r.since) < forgotten
 }
 
 func (m *memory) keep(key string, a answer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.answers == nil {
-		m.answers = map[string]answer{}
+		m.answers = map[string]remembered{}
 	}
-	m.answers[key] = a
+	m.answers[key] = remembered{a, time.Now()}
 }
