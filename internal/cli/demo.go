@@ -13,16 +13,21 @@ import (
 
 	"redial/db"
 	"redial/internal/demo"
+	"redial/ledger"
 	"redial/tui/visible"
 )
 
 const demoHelp = `Demo starts two processes: a vendor that misbehaves on purpose and a shop that calls it
 through redial as any service would. All of it stays on this machine. The shop records to
 a new file, and the dashboard opens on that file. Within a minute you see a rate window
-fill and open, a backoff and a Retry-After count down, and a call that gives up.
+fill and open, a backoff and a Retry-After count down, and a call that gives up; an order
+whose answer was lost and is found again, one that never arrived and is sent again with its
+key, and charges and vouchers of which nobody knows whether they happened. Press 3 for
+those: l looks one up, r has the shop send it again, s settles it.
 
 When you leave, the vendor's own account is compared with the recording: whether every
-request that arrived is on record, and none that did not. If not, the exit code is 1.
+request that arrived is on record, and none that did not; whether what succeeded was done
+once, what failed was not done, and nothing was done twice. If not, the exit code is 1.
 
 With --db it records to that file, as another session if the file has some already.`
 
@@ -122,6 +127,7 @@ func (a *app) reportDemo(f demoFlags, summary *demo.Summary, file string) error 
 	defer func() {
 		a.say("the recording is in %s", file)
 		a.say("to open it again: %s --db %s", programName(), quote(file))
+		a.sayPending(summary, file)
 	}()
 	if summary == nil {
 		return nil
@@ -136,6 +142,23 @@ func (a *app) reportDemo(f demoFlags, summary *demo.Summary, file string) error 
 		return errors.New("the vendor's account and the recording differ")
 	}
 	return nil
+}
+
+// sayPending says how many operations wait for a person, and how to see them.
+func (a *app) sayPending(summary *demo.Summary, file string) {
+	n := 0
+	if summary != nil {
+		n = summary.Operations[ledger.OpPending.String()]
+	}
+	switch n {
+	case 0:
+		return
+	case 1:
+		a.say("1 operation is pending, as nobody knows whether it happened: press 3 there, or")
+	default:
+		a.say("%d operations are pending, as nobody knows whether they happened: press 3 there, or", n)
+	}
+	a.say("to list them: %s ops list --open --db %s", programName(), quote(file))
 }
 
 func (a *app) printSummary(f demoFlags, summary *demo.Summary) error {

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,7 @@ func TestHeadlessDemoSumsUpInOneObject(t *testing.T) {
 	var sum struct {
 		Calls, Attempts, Retries *int
 		Waits, Outcomes          map[string]any
+		Operations, Effects      map[string]int
 		VendorRequests           *int `json:"vendor_requests"`
 		Agree                    *bool
 	}
@@ -44,12 +46,39 @@ func TestHeadlessDemoSumsUpInOneObject(t *testing.T) {
 		sum.Agree == nil || !*sum.Agree || len(sum.Waits) == 0 || len(sum.Outcomes) == 0 {
 		t.Errorf("the summary is %s", out)
 	}
+	checkOperations(t, file, sum.Operations, sum.Effects)
 	if !strings.Contains(said, "--db "+file) {
 		t.Errorf("how to open the recording is not said: %q", said)
 	}
 	_, listed, _ := run(t, "calls", "list", "--json", "--db", file)
 	if got := strings.Count(listed, "\n"); got != *sum.Calls {
 		t.Errorf("%d calls are listed and %d were summed up", got, *sum.Calls)
+	}
+}
+
+// checkOperations holds a summary of operations against their list: how many are in each
+// state, and that the vendor did what succeeded.
+func checkOperations(t *testing.T, file string, states, effects map[string]int) {
+	t.Helper()
+	_, listed, _ := run(t, "ops", "list", "--json", "--db", file)
+	succeeded := 0
+	for line := range strings.Lines(listed) {
+		var o struct{ State, Name string }
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			t.Fatal(err)
+		}
+		states[o.State]--
+		if o.State == "succeeded" {
+			succeeded++
+		}
+	}
+	if succeeded == 0 || len(effects) < succeeded {
+		t.Errorf("%d operations succeeded, and the vendor did %v", succeeded, effects)
+	}
+	for _, state := range []string{"prepared", "sending", "backing-off", "checking", "pending", "succeeded", "failed", "disputed"} {
+		if n, ok := states[state]; !ok || n != 0 {
+			t.Errorf("operations that are %s: the summary has %d more than the list, or none at all (%v)", state, n, ok)
+		}
 	}
 }
 
@@ -64,6 +93,25 @@ func TestHeadlessDemoRecordsToANewFileAndPrintsWhere(t *testing.T) {
 	}
 	if info, err := os.Stat(again[1]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v", info, err)
+	}
+}
+
+func TestHeadlessDemoSaysWhatIsPendingAndHowToSeeIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "demo.db")
+	code, out, said := headless(t, "--for", "6s", "--db", file)
+	if code != 0 {
+		t.Fatalf("exit code %d, output %q, said %q", code, out, said)
+	}
+	told := regexp.MustCompile(`(\d+) operations? (?:is|are) pending(?s:.*)to list them: redial ops list --open --db (.+)\n`).FindStringSubmatch(said)
+	if told == nil || told[2] != file {
+		t.Fatalf("what is pending is not said: %q", said)
+	}
+	_, listed, _ := run(t, "ops", "list", "--open", "--json", "--db", file)
+	if got := strconv.Itoa(strings.Count(listed, `"state":"pending"`)); got != told[1] {
+		t.Errorf("%s operations are said to be pending, and %s are listed", told[1], got)
+	}
+	if !strings.Contains(out, told[1]+" pending") || !strings.Contains(out, "none of them twice") {
+		t.Errorf("the summary does not tell of operations:\n%s", out)
 	}
 }
 

@@ -3,6 +3,7 @@ package demo
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -30,13 +31,21 @@ func (f *findings) addOperation(o *ledger.Operation) {
 	f.summary.addOperation(o, done)
 	switch old := o.Created.Before(f.session.Started); {
 	case o.State == ledger.OpSucceeded && done == 0 && !old:
-		f.differ("operation %s succeeded, and the vendor did not do %+q", o.Key, name)
+		f.differ("operation %s succeeded%s, and the vendor did not do %+q", o.Key, saidBy(o), name)
 	case o.State == ledger.OpFailed && done > 0:
-		f.differ("operation %s failed, and the vendor did %+q", o.Key, name)
+		f.differ("operation %s failed%s, and the vendor did %+q", o.Key, saidBy(o), name)
 	}
 	if !o.Created.Before(f.session.Started) {
 		f.deeds++
 	}
+}
+
+// saidBy names the person who spoke the final word on an operation, if one did.
+func saidBy(o *ledger.Operation) string {
+	if o.SettledBy.Kind != ledger.Person {
+		return ""
+	}
+	return fmt.Sprintf(" by the word of %+q", o.SettledBy.Name)
 }
 
 // effectOf returns how the vendor names what an operation does: by its API, and by the
