@@ -54,6 +54,12 @@ was done once, and what failed was not done.
 	if got := text(t, s); !strings.Contains(got, "The vendor did 2 things, 1 of them MORE THAN ONCE.\n") {
 		t.Errorf("got\n%s", got)
 	}
+	for range mostUnsettled {
+		s.Unsettled = append(s.Unsettled, s.Unsettled[0])
+	}
+	if got := text(t, s); strings.Count(got, "charge-8840") != mostUnsettled-1 || !strings.Contains(got, "\n  and 2 more\n\n") {
+		t.Errorf("got\n%s", got)
+	}
 	s.Agree, s.Differences = false, []string{"calls that could not be written: 1"}
 	if got := text(t, s); !strings.HasSuffix(got, "account DIFFER:\n  - calls that could not be written: 1\n") {
 		t.Errorf("got\n%s", got)

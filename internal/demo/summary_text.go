@@ -31,6 +31,9 @@ func (s Summary) Write(to io.Writer) error {
 	return err
 }
 
+// mostUnsettled is how many operations a summary lists as text.
+const mostUnsettled = 20
+
 // writeOperations writes how the operations stand, and lists those that are not settled.
 func (s Summary) writeOperations(b *strings.Builder) {
 	total, parts := 0, []string{}
@@ -48,11 +51,14 @@ func (s Summary) writeOperations(b *strings.Builder) {
 	}
 	b.WriteString("Not settled, and how often the vendor did it, which redial cannot know:\n\n")
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	for _, u := range s.Unsettled {
+	for _, u := range s.Unsettled[:min(len(s.Unsettled), mostUnsettled)] {
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%d×\t%s\n", u.State, u.Name, u.Key, u.Effects, u.LastError)
 	}
 	// A strings.Builder takes everything.
 	_ = w.Flush()
+	if more := len(s.Unsettled) - mostUnsettled; more > 0 {
+		fmt.Fprintf(b, "  and %d more\n", more)
+	}
 	b.WriteString("\n")
 }
 
