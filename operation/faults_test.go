@@ -29,6 +29,7 @@ type shop struct {
 	rec   *recorder.Recorder
 	ops   *operation.Operations
 	base  *http.Transport
+	told  func(id string, err error) // called with what becomes of every order; nil: nobody wants to know
 }
 
 func openShop(url, path string, base *http.Transport) (*shop, error) {
@@ -38,7 +39,7 @@ func openShop(url, path string, base *http.Transport) (*shop, error) {
 	}
 	rec := recorder.New(store, recorder.Options{Service: "shop"})
 	client := &http.Client{Transport: &transport.Transport{Base: base, Recorder: rec, Retry: transport.SafeRetry}}
-	return &shop{url, store, rec, operation.New(client, store, operation.Options{Session: rec.Session()}), base}, nil
+	return &shop{url: url, store: store, rec: rec, ops: operation.New(client, store, operation.Options{Session: rec.Session()}), base: base}, nil
 }
 
 func (s *shop) close() {
@@ -106,6 +107,19 @@ func (s *shop) claims(t testing.TB) map[string]books.Claim {
 	return claims
 }
 
+func (s *shop) do(id string, m books.Mode) {
+	ctx := context.Background()
+	if s.told != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+	}
+	_, err := s.ops.Do(ctx, s.order(id, m))
+	if s.told != nil {
+		s.told(id, err)
+	}
+}
+
 // run does operations with so many workers.
 func (s *shop) run(workers int, ids []string, mode func(n int) books.Mode) {
 	next := make(chan int)
@@ -113,7 +127,7 @@ func (s *shop) run(workers int, ids []string, mode func(n int) books.Mode) {
 	for range workers {
 		group.Go(func() {
 			for n := range next {
-				s.ops.Do(context.Background(), s.order(ids[n], mode(n)))
+				s.do(ids[n], mode(n))
 			}
 		})
 	}

@@ -39,11 +39,17 @@ func shopProcess(url string) int {
 		return 1
 	}
 	defer s.close()
-	run := os.Getenv("REDIAL_TEST_RUN")
+	run, told := os.Getenv("REDIAL_TEST_RUN"), os.Getenv("REDIAL_TEST_TOLD")
+	if told != "" {
+		s.told = func(id string, err error) { fmt.Printf("%s: %v\n", id, err) }
+	}
 	pairs, err := strconv.Atoi(os.Getenv("REDIAL_TEST_PAIRS"))
 	for n := 0; run != "" && (err != nil || n < 2*pairs); n += 2 {
 		pair := []string{fmt.Sprintf("order-%s-%d", run, n), fmt.Sprintf("order-%s-%d", run, n+1)}
 		s.run(2, pair, killMode)
+	}
+	if told != "" {
+		return 0 // without waiting for what the disk may never take
 	}
 	for moving := 1; moving > 0; {
 		time.Sleep(50 * time.Millisecond)
