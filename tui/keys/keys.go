@@ -17,7 +17,7 @@ type Map struct {
 	Trouble, TroubleBack                    key.Binding
 	Attempt, AttemptBack                    key.Binding
 	Follow, Wide, Theme                     key.Binding
-	Help, Quit, Interrupt                   key.Binding
+	Help, Quit, Interrupt, Suspend          key.Binding
 }
 
 // Default returns the keymap as it is documented.
@@ -48,6 +48,7 @@ func Default() *Map {
 		Help:        bind("help", "?", "?"),
 		Quit:        bind("quit", "q", "q"),
 		Interrupt:   bind("quit", "ctrl+c", "ctrl+c"),
+		Suspend:     bind("suspend; fg brings it back", "ctrl+z", "ctrl+z"),
 	}
 }
 
