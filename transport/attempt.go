@@ -60,7 +60,7 @@ func (c *call) beginAttempt(n int) *http.Request {
 	if n > 1 || len(c.rec.Waits) > 0 { // else it begins with the call
 		c.since = c.elapsed()
 	}
-	t.begin(c.rec.Started, c.since)
+	t.begin(&o.ctx, c.rec.Started, c.since)
 	a := c.addAttempt()
 	a.N, a.Start = n, c.since
 	if n > 1 {
