@@ -122,6 +122,9 @@ func (c *call) check() error {
 	if err := checkTarget(c.req); err != nil {
 		return err
 	}
+	if err := checkNative(c.base, c.req); err != nil {
+		return err
+	}
 	if !isHTTP(c.req) {
 		return nil
 	}

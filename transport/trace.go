@@ -45,6 +45,7 @@ type stamps struct {
 	got        time.Duration
 
 	wrotes    int // how often the request was written
+	refusals  int // how often net/http refused instead to write it, because it is invalid
 	wrote     time.Duration
 	firstByte time.Duration
 
@@ -89,7 +90,7 @@ func (t *trace) begin(ctx *attemptContext, start time.Time, at time.Duration) {
 // reset forgets the facts of a quiet attempt, with the lock held. That nothing was dialled
 // for it is what quiet means.
 func (t *trace) reset() {
-	t.gets, t.gots, t.wrotes = 0, 0, 0
+	t.gets, t.gots, t.wrotes, t.refusals = 0, 0, 0, 0
 	t.reused, t.idle = false, false
 	t.got, t.wrote, t.firstByte = 0, 0, 0
 	t.conn, t.attempt = nil, nil
@@ -143,9 +144,12 @@ func (t *trace) inWords(a net.Addr) string {
 	return t.addrText
 }
 
-func (t *trace) wroteRequest(httptrace.WroteRequestInfo) {
+func (t *trace) wroteRequest(info httptrace.WroteRequestInfo) {
 	t.mu.Lock()
 	t.wrotes++
+	if info.Err != nil && refusedByHTTP1(info.Err) {
+		t.refusals++
+	}
 	t.wrote = t.since()
 	t.mu.Unlock()
 }
