@@ -82,9 +82,16 @@ func unreachable(err error) bool {
 	return errors.As(err, &dns) && dns.IsNotFound && (dns.Err == "unknown port" || strings.ContainsAny(dns.Name, ": "))
 }
 
+// proxyRefused reports whether a proxy answered CONNECT with 407. The credentials come from
+// the proxy's URL, so that the next attempt would show the same. net/http keeps nothing of
+// the answer but its reason phrase; a proxy with a phrase of its own is asked again.
+func proxyRefused(err error) bool {
+	return strings.EqualFold(err.Error(), http.StatusText(http.StatusProxyAuthRequired))
+}
+
 // permanent reports whether sending again cannot help.
 func permanent(err error) bool {
-	return refusedBeforehand(err) || refusedByHTTP1(err) || refusedByHTTP2(err) || unreachable(err) ||
+	return refusedBeforehand(err) || refusedByHTTP1(err) || refusedByHTTP2(err) || unreachable(err) || proxyRefused(err) ||
 		serverCertificateRefused(err) || clientCertificateRefused(err) || handshakeRefused(err) ||
 		errors.Is(err, errNoAnswer)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -140,5 +141,21 @@ func TestLocalRefusalAfterASendIsUnknown(t *testing.T) {
 		if call.Outcome != want || call.Attempts != 1 {
 			t.Errorf("HTTP/2, %d sends: %v after %d attempts, want %v", sends, call.Outcome, call.Attempts, want)
 		}
+	}
+}
+
+// A proxy that wants other credentials wants them the next time too.
+func TestProxyThatWantsCredentialsIsAskedOnce(t *testing.T) {
+	asked := 0
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.WriteHeader(http.StatusProxyAuthRequired)
+	}))
+	defer proxy.Close()
+	through, _ := url.Parse(proxy.URL)
+	through.User = url.UserPassword("u", "canary")
+	call, err := verdictOf(t, &http.Transport{Proxy: http.ProxyURL(through)}, "https://api.example.test/")
+	if asked != 1 || call.Outcome != ledger.NotSent || !slices.Equal(decisions(call), []ledger.Decision{ledger.Permanent}) {
+		t.Errorf("asked %d times, %v, %v, error %v", asked, call.Outcome, decisions(call), err)
 	}
 }
