@@ -83,7 +83,8 @@ type window struct {
 	used   int
 	number int64 // counts the windows that were opened, to tell whether a place is still of the current one
 
-	queue queue
+	queue    queue
+	forecast forecast // is made anew for each look ahead
 }
 
 func newWindow(w Window) *window {
