@@ -2,13 +2,12 @@ package transport
 
 import (
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 )
 
 // hosts finds the windows of a request.
-type hosts map[string]*host // by host name, in lower case
+type hosts map[string]*host // by windowName
 
 func newHosts(windows []Window, clock *clock) hosts {
 	if len(windows) == 0 {
@@ -33,7 +32,7 @@ func (hs hosts) of(u *url.URL) (*host, string) {
 	if len(hs) == 0 {
 		return nil, ""
 	}
-	h := hs[strings.ToLower(u.Hostname())]
+	h := hs[windowName(u.Hostname())]
 	if h == nil {
 		return nil, ""
 	}

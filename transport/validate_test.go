@@ -46,6 +46,7 @@ func invalidCases() []invalidCase {
 		{window("a.example.test:0", 3, time.Second), "Windows[1].Host"},
 		{window("a.example.test:65536", 3, time.Second), "Windows[1].Host"},
 		{window(":8080", 3, time.Second), "Windows[1].Host"},
+		{window(".", 3, time.Second), "Windows[1].Host"},
 		{window("[::1", 3, time.Second), "Windows[1].Host"},
 		{window("*.example.test\n", 3, time.Second), "Windows[1].Host"},
 		{window("*", 3, time.Second), `Windows[1].Host is "*": a window is for one host`},
