@@ -14,7 +14,9 @@ import (
 // until the response's body has ended, without one it has ended.
 func (c *call) send(n int) (*http.Response, error) {
 	out := c.beginAttempt(n)
+	c.inBase = true
 	resp, err := c.base.RoundTrip(out)
+	c.inBase = false
 	if err == nil && resp == nil {
 		err = errNoAnswer
 	}
