@@ -326,7 +326,7 @@ func TestPanicsAreAttributed(t *testing.T) {
 		{"base", baseFunc(func(*http.Request) (*http.Response, error) { panic("boom") }), func(*http.Request) {}, "the base transport panicked"},
 		{"GetBody before a retry", newScript(status(503)), getBody, "the request's GetBody panicked"},
 		{"GetBody in a replay of the base", replaying(false, nil), getBody, "the request's GetBody panicked"},
-		{"the body", baseFunc(status(503)), func(r *http.Request) { r.Body = panicBody{r.Body} }, "ended in a panic"},
+		{"the body", baseFunc(func(r *http.Request) (*http.Response, error) { return answer(r, 503, ""), nil }), func(r *http.Request) { r.Body = panicBody{r.Body} }, "ended in a panic"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := newJournal()
