@@ -205,17 +205,24 @@ func TestCloseNamesTheLockThatKeptTheSessionOut(t *testing.T) {
 
 // A disk can have room again when the calls have already been given up.
 func TestTheEndAndTheGapAreTriedUntilCloseReturns(t *testing.T) {
-	for name, refuses := range map[string]string{"gaps and end": "", "end": "end", "gaps": "write"} {
+	for name, c := range map[string]struct {
+		refuses string
+		back    time.Duration // when the store takes all again
+	}{
+		"gaps and end": {"", 4200 * time.Millisecond},
+		"end":          {"end", 4200 * time.Millisecond},
+		"gaps":         {"write", 3750 * time.Millisecond},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			store := &fakeStore{}
 			r := New(store, Options{})
 			store.failBy(func(op string, b *ledger.Batch) error {
-				return errIf(refuses == "" || op == refuses || b != nil && len(b.Calls) > 0)
+				return errIf(c.refuses == "" || op == c.refuses || b != nil && len(b.Calls) > 0)
 			})
 			for range 30 {
 				r.Record(aCall(r))
 			}
-			time.AfterFunc(3750*time.Millisecond, func() { store.failWith(nil) })
+			time.AfterFunc(c.back, func() { store.failWith(nil) })
 			if err := r.Close(); err == nil || !strings.Contains(err.Error(), "30 calls were not written") {
 				t.Errorf("%s: Close returned %v", name, err)
 			}
