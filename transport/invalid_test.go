@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -85,7 +86,9 @@ func TestCertainRefusalsTakeNoPlace(t *testing.T) {
 	} {
 		j := newJournal()
 		window := []transport.Window{{Host: "api.example.test", Limit: 1, Per: time.Hour}}
-		r, _ := http.NewRequest(http.MethodGet, api, nil)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, api, nil)
 		spoil(r)
 		rt := &transport.Transport{Base: &http.Transport{}, Recorder: j, Retry: quick, Windows: window}
 		if _, _, err := finish(rt.RoundTrip(r)); err == nil || j.only(t).Attempts != 0 || len(j.windows()) != 0 {
