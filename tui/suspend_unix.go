@@ -19,6 +19,11 @@ import (
 // no shell that could continue it is not stopped at all, and must not wait for that.
 const stopsWithin = 200 * time.Millisecond
 
+// endsWithin is how long the library's renderer is given to end, before it is started
+// again: it stops its clock a moment after it was told to, and one that was started again
+// before that would never draw.
+const endsWithin = 100 * time.Millisecond
+
 // suspender gives the terminal back before the process is stopped, and takes it again when
 // it is continued. The library's own tea.Suspend waits forever where nothing stops the process.
 type suspender struct {
@@ -77,7 +82,7 @@ func (s *suspender) watch(send func(tea.Msg)) (end func()) {
 // back: it does so now, to take it again as whoever had it in the meantime left it.
 func (s *suspender) resume(send func(tea.Msg)) {
 	if !s.released.Load() {
-		send(s.without(func() {}))
+		send(s.without(func() { time.Sleep(endsWithin) }))
 		return
 	}
 	select {
