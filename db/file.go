@@ -27,8 +27,8 @@ func DefaultPath() (string, error) {
 		return path, nil
 	}
 	folder := os.Getenv("XDG_DATA_HOME") // xdg reads it only once
-	if !filepath.IsAbs(folder) {
-		folder = xdg.DataHome
+	if _, err := os.UserHomeDir(); err == nil && !filepath.IsAbs(folder) {
+		folder = xdg.DataHome // which without a home would be below /
 	}
 	if !filepath.IsAbs(folder) {
 		return "", errors.New("no folder is known for the database, as HOME is not set: name a file with --db or REDIAL_DB")
@@ -123,6 +123,21 @@ func create(path string) error {
 		return err
 	}
 	return f.Close()
+}
+
+// keepPrivate takes the right to read an empty file from all but its owner, before anything
+// is in it and SQLite has given its mode to the sidecars. The caller holds the folder's lock.
+func keepPrivate(path string, id identity) error {
+	const others = 0o077
+	if id.info.Size() > 0 || id.info.Mode().Perm()&others == 0 {
+		return nil
+	}
+	err := os.Chmod(path, id.info.Mode().Perm()&^others)
+	if errors.Is(err, fs.ErrPermission) {
+		return &Error{Path: path, Kind: ErrNotWritable, Err: err,
+			Text: "is empty and not yours, and others may read what would be recorded: remove it, or name another file (--db, REDIAL_DB)"}
+	}
+	return err
 }
 
 // remove removes a file that create made and that nobody has put anything into, and what

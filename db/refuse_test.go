@@ -328,6 +328,38 @@ func TestTheDefaultPathIsFromTheEnvironment(t *testing.T) {
 	}
 }
 
+func TestWithoutAHomeThereIsNoDefaultPath(t *testing.T) {
+	for _, v := range []string{"REDIAL_DB", "XDG_DATA_HOME", "HOME"} {
+		t.Setenv(v, "")
+	}
+	if path, err := db.DefaultPath(); err == nil || !strings.Contains(err.Error(), "HOME is not set") {
+		t.Errorf("with an empty HOME the path is %q (%v)", path, err)
+	}
+	os.Unsetenv("HOME")
+	if path, err := db.DefaultPath(); err == nil || !strings.Contains(err.Error(), "HOME is not set") {
+		t.Errorf("without HOME the path is %q (%v)", path, err)
+	}
+	t.Setenv("XDG_DATA_HOME", "/data")
+	if path, err := db.DefaultPath(); err != nil || path != "/data/redial/redial.db" {
+		t.Errorf("without HOME, but with XDG_DATA_HOME, the path is %q (%v)", path, err)
+	}
+}
+
+func TestAnEmptyFileIsClosedToOthersBeforeItIsRecordedTo(t *testing.T) {
+	for mode, want := range map[os.FileMode]os.FileMode{0o644: 0o600, 0o666: 0o600, 0o600: 0o600} {
+		path := newFile(t)
+		if err := errors.Join(os.WriteFile(path, nil, mode), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+		enrol(t, open(t, path), session("checkout"))
+		for _, name := range []string{path, path + "-wal", path + "-shm"} {
+			if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s was given with %v, and is %v (%v)", filepath.Base(name), mode, info.Mode(), err)
+			}
+		}
+	}
+}
+
 func TestDamageThatIsFoundLaterIsAnErrorToo(t *testing.T) {
 	path := recorded(t)
 	info, err := os.Stat(path)

@@ -268,7 +268,8 @@ func (w *writer) open(ctx context.Context) (err error) {
 	}
 	defer lockFolder(w.path)()
 	made := false
-	if _, err := identify(w.path); errors.Is(err, fs.ErrNotExist) {
+	found, err := identify(w.path)
+	if errors.Is(err, fs.ErrNotExist) {
 		if err := create(w.path); err != nil {
 			return err
 		}
@@ -281,6 +282,11 @@ func (w *writer) open(ctx context.Context) (err error) {
 	}
 	if _, err := inspect(ctx, w.path); err != nil {
 		return err
+	}
+	if !made {
+		if err := keepPrivate(w.path, found); err != nil {
+			return err
+		}
 	}
 	if err = w.connect(ctx); err != nil {
 		_ = w.shut()

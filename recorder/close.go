@@ -9,15 +9,18 @@ import (
 	"redial/ledger"
 )
 
-// close ends the writer within timeout: eight tenths of it are for writing what waits,
-// one is for ending the session.
+// errNoTime is why nothing was written if the store never said why.
+var errNoTime = errors.New("there was no time left")
+
+// close ends the writer within timeout: seven tenths of it are for writing what waits, two
+// are for ending the session.
 func (w *writer) close(timeout time.Duration) error {
 	w.queue.shut()
-	flush := time.AfterFunc(timeout/10*8, w.cancel)
+	flush := time.AfterFunc(timeout/10*7, w.cancel)
 	defer flush.Stop()
 	bound := time.NewTimer(timeout)
 	defer bound.Stop()
-	w.stop <- timeout / 10
+	w.stop <- timeout / 10 * 2
 	select {
 	case <-w.done:
 		return w.result
@@ -63,31 +66,71 @@ func (w *writer) abandon() error {
 	if left == 0 {
 		return nil
 	}
-	reason := w.lastErr
-	if reason == nil {
-		reason = errors.New("there was no time left")
-	}
+	reason := w.why()
 	w.giveUp(parts, "the recorder was closed before the store took them: "+reason.Error())
 	return fmt.Errorf("close recorder: %d calls were not written: %w", left, reason)
 }
 
-// end brings the last gaps and the end of the session to the store.
+// why returns what keeps the store from working.
+func (w *writer) why() error {
+	if w.lastErr == nil {
+		return errNoTime
+	}
+	return w.lastErr
+}
+
+// end brings the last gaps and the end of the session to the store. It tries so until bound
+// is over: a store that took no calls may have room for these, or have it a moment later.
+// In the second half it does without the gaps, as they can no longer follow the end.
 func (w *writer) end(bound time.Duration) error {
 	session := ledger.SessionID(w.session.Load())
 	if session == 0 {
-		return fmt.Errorf("close recorder: the session was never enrolled: %w", w.lastErr)
+		return fmt.Errorf("close recorder: the session was never enrolled: %w", w.why())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), bound)
 	defer cancel()
-	var gaps error
-	if w.noteMissed(); len(w.gaps) > 0 {
-		if gaps = w.write(ctx, nil); gaps != nil {
-			gaps = fmt.Errorf("close recorder: write gaps: %w", gaps)
+	half := time.Now().Add(bound / 2)
+	var gaps, err error
+	for {
+		if w.noteMissed(); len(w.gaps) > 0 {
+			gaps = sooner(ctx, gaps, w.write(ctx, nil))
+		}
+		if len(w.gaps) == 0 || time.Now().After(half) {
+			err = sooner(ctx, err, guard(func() error { return w.store.End(ctx, session, time.Now(), w.queue.totals()) }))
+			if err == nil {
+				return named("write gaps", gaps)
+			}
+		}
+		if !pauseIn(ctx) {
+			return errors.Join(named("write gaps", gaps), named("end session", err))
 		}
 	}
-	err := guard(func() error { return w.store.End(ctx, session, time.Now(), w.queue.totals()) })
-	if err != nil {
-		err = fmt.Errorf("close recorder: end session: %w", err)
+}
+
+// sooner returns now, or what was the matter before if now only says that ctx has ended.
+func sooner(ctx context.Context, before, now error) error {
+	if now != nil && before != nil && ctx.Err() != nil {
+		return before
 	}
-	return errors.Join(gaps, err)
+	return now
+}
+
+// named says what of closing failed, if it did.
+func named(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("close recorder: %s: %w", what, err)
+}
+
+// pauseIn waits a moment, and reports false if ctx ends before.
+func pauseIn(ctx context.Context) bool {
+	timer := time.NewTimer(firstPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

@@ -1,6 +1,8 @@
 package recorder
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -168,6 +170,82 @@ func TestWhatCloseGaveUpIsOnRecordIfTheStoreTakesBeats(t *testing.T) {
 			t.Errorf("gaps are %+v", gaps)
 		}
 		if len(store.ended) != 1 || store.ended[0].StoreFailed != 30 {
+			t.Errorf("the session ended with %+v", store.ended)
+		}
+	})
+}
+
+// lockedStore waits for a lock that it does not get, as long as it may.
+type lockedStore struct{ fakeStore }
+
+var errLocked = errors.New("file is locked by another process")
+
+func (*lockedStore) Enrol(ctx context.Context, _ ledger.Session) (ledger.SessionID, error) {
+	select {
+	case <-time.After(1500 * time.Millisecond):
+		return 0, errLocked
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+}
+
+func TestCloseNamesTheLockThatKeptTheSessionOut(t *testing.T) {
+	for _, after := range []time.Duration{0, time.Second, 10 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			r := New(&lockedStore{}, Options{})
+			r.Record(aCall(r))
+			pass(after)
+			err := r.Close()
+			if !errors.Is(err, errLocked) || errors.Is(err, context.Canceled) {
+				t.Errorf("after %v Close returned %v, want the lock in it and no cancellation", after, err)
+			}
+		})
+	}
+}
+
+// A disk can have room again when the calls have already been given up.
+func TestTheEndAndTheGapAreTriedUntilCloseReturns(t *testing.T) {
+	for name, c := range map[string]struct {
+		refuses string
+		back    time.Duration // when the store takes all again
+	}{
+		"gaps and end": {"", 4200 * time.Millisecond},
+		"end":          {"end", 4200 * time.Millisecond},
+		"gaps":         {"write", 3750 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			store := &fakeStore{}
+			r := New(store, Options{})
+			store.failBy(func(op string, b *ledger.Batch) error {
+				return errIf(c.refuses == "" || op == c.refuses || b != nil && len(b.Calls) > 0)
+			})
+			for range 30 {
+				r.Record(aCall(r))
+			}
+			time.AfterFunc(c.back, func() { store.failWith(nil) })
+			if err := r.Close(); err == nil || !strings.Contains(err.Error(), "30 calls were not written") {
+				t.Errorf("%s: Close returned %v", name, err)
+			}
+			if gaps := store.gaps(); len(gaps) != 1 || gaps[0].Calls != 30 {
+				t.Errorf("%s: gaps are %+v", name, gaps)
+			}
+			if len(store.ended) != 1 || store.ended[0].StoreFailed != 30 {
+				t.Errorf("%s: the session ended with %+v", name, store.ended)
+			}
+		})
+	}
+}
+
+func TestStoreThatTakesOnlyTheEndGetsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &fakeStore{}
+		r := New(store, Options{})
+		store.failBy(func(op string, _ *ledger.Batch) error { return errIf(op == "write") })
+		r.Record(aCall(r))
+		if err := r.Close(); !errors.Is(err, errDisk) {
+			t.Errorf("Close returned %v", err)
+		}
+		if len(store.ended) != 1 || store.ended[0].StoreFailed != 1 {
 			t.Errorf("the session ended with %+v", store.ended)
 		}
 	})

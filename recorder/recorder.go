@@ -164,6 +164,10 @@ func (r *Recorder) Counters() ledger.Counters {
 // options, whatever the store does. The error tells how many calls could not be written
 // and why; they are counted as not written, even if a store that hung writes them in the
 // end. Closing again waits for the first Close and returns the same.
+//
+// A store that takes nothing at all until then, since its disk stays full or its file stays
+// locked, cannot keep what it is told: there the session stands as one that was killed, with
+// the counters of its last beat, and only the error and [Recorder.Counters] say what is missing.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil

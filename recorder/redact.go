@@ -1,6 +1,10 @@
 package recorder
 
-import "redial/ledger"
+import (
+	"strings"
+
+	"redial/ledger"
+)
 
 // redacted stands in place of every secret.
 const redacted = "[redacted]"
@@ -27,7 +31,7 @@ func newRedactor(o Options) *redactor {
 // call redacts a call in place. Its lists must be the caller's own; strings and the Data of
 // bodies are replaced where they change, and never written to.
 func (r *redactor) call(c *ledger.Call) {
-	c.Path = r.text(c.Path, 0)
+	c.Path = r.path(c.Path)
 	c.Query = r.query(c.Query, 0)
 	c.Error = r.text(c.Error, 0)
 	for i := range c.AttemptList {
@@ -36,6 +40,20 @@ func (r *redactor) call(c *ledger.Call) {
 		r.message(&a.Request)
 		r.message(&a.Response)
 	}
+}
+
+// path redacts the path of a request, which an opaque URL can make anything else: an
+// authority with userinfo and a path, with or without the slashes before it.
+func (r *redactor) path(p string) string {
+	if p == "" || p[0] == '/' || strings.IndexByte(p, '@') < 0 {
+		return r.reference(p)
+	}
+	if scheme := strings.Index(p, "://"); scheme >= 0 && scheme < strings.IndexByte(p, '@') {
+		return r.text(p, 0)
+	}
+	e := edit{src: p}
+	r.url(&e, 0, 0, len(p), 0)
+	return e.result()
 }
 
 // message redacts headers and body. The body is first, since the headers say what it is.

@@ -56,6 +56,14 @@ func places() []place {
 		}},
 		{"JSON in an error", func(c *ledger.Call, s string) { c.Error = "unexpected answer: " + jsonOf("refresh_token", s) }},
 		{"quoted JSON in an error", func(c *ledger.Call, s string) { c.Error = fmt.Sprintf("answer: %q", jsonOf("refresh_token", s)) }},
+		{"userinfo in an opaque URL", func(c *ledger.Call, s string) { c.Path = "//u:" + url.PathEscape(s) + "@127.0.0.1:1/x" }},
+		{"userinfo in an opaque URL without slashes", func(c *ledger.Call, s string) { c.Path = "u:" + url.PathEscape(s) + "@127.0.0.1:1/x" }},
+		{"userinfo in an opaque URL with a scheme", func(c *ledger.Call, s string) {
+			c.Path = "http://u:" + url.PathEscape(s) + "@127.0.0.1:1/x"
+		}},
+		{"userinfo without a scheme in an error", func(c *ledger.Call, s string) {
+			c.AttemptList[0].Err = `http2: invalid request :path from URL.Opaque = "//u:` + url.PathEscape(s) + `@127.0.0.1:1/x"`
+		}},
 		{"JWT in the path", func(c *ledger.Call, s string) {
 			c.Path = "/verify/eyJhbGciOiJIUzI1NiJ9." + base64.RawURLEncoding.EncodeToString([]byte(s))
 		}},

@@ -302,3 +302,13 @@ func TestCallThatBreaksTheRedactorKeepsNothingSecret(t *testing.T) {
 		}
 	}
 }
+
+// A path that only looks a little like an authority stays as it is.
+func TestHarmlessPathsStay(t *testing.T) {
+	for _, path := range []string{"/users/me@example.test", "*", "api.example.test:443", "/a//b/c", "//cdn.example.test/x", "/at/12:30/@home"} {
+		c := &ledger.Call{Path: path}
+		if newRedactor(Options{}).call(c); c.Path != path {
+			t.Errorf("%q became %q", path, c.Path)
+		}
+	}
+}

@@ -49,6 +49,8 @@ func (r *redactor) text(s string, depth int) string {
 			i = r.run(&e, i, end, depth)
 		case s[i] == '<':
 			i = r.element(&e, i, depth)
+		case strings.HasPrefix(s[i:], "//"):
+			i = r.authority(&e, i, depth)
 		case s[i] == '\\' && i+1 < len(s) && strings.IndexByte("nrt", s[i+1]) >= 0:
 			i += 2 // not part of the name that follows
 		default:
@@ -87,6 +89,17 @@ func (r *redactor) run(e *edit, from, to, depth int) int {
 		}
 	}
 	return to
+}
+
+// authority redacts the URL without a scheme that two slashes at src[from] may begin, if it
+// has userinfo, and returns where to go on.
+func (r *redactor) authority(e *edit, from, depth int) int {
+	end := from + 2 + indexAny(e.src[from+2:], " \t\r\n\"'`<>\\")
+	if strings.IndexByte(e.src[from+2:end], '@') < 0 {
+		return from + 2
+	}
+	r.url(e, from, from+2, end, depth)
+	return end
 }
 
 // runEnd returns the end of the run of characters at i that can make up a name, encoded

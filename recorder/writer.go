@@ -101,7 +101,7 @@ func (w *writer) enrolUntilStopped() {
 func (w *writer) enrol() error {
 	ctx, cancel := context.WithTimeout(w.ctx, writeTimeout)
 	defer cancel()
-	w.lastErr = guard(func() error {
+	err := guard(func() error {
 		id, err := w.store.Enrol(ctx, w.self)
 		if err == nil && id <= 0 {
 			err = fmt.Errorf("the store gave the session the number %d", id)
@@ -111,7 +111,10 @@ func (w *writer) enrol() error {
 		}
 		return err
 	})
-	return w.lastErr
+	if w.ctx.Err() == nil || err == nil {
+		w.lastErr = err // else it only says that there was no time left
+	}
+	return err
 }
 
 // sleep waits for d, and reports false when it was cut short because the recorder closes

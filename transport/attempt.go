@@ -14,7 +14,9 @@ import (
 // until the response's body has ended, without one it has ended.
 func (c *call) send(n int) (*http.Response, error) {
 	out := c.beginAttempt(n)
+	c.inBase = true
 	resp, err := c.base.RoundTrip(out)
+	c.inBase = false
 	if err == nil && resp == nil {
 		err = errNoAnswer
 	}
@@ -60,7 +62,7 @@ func (c *call) beginAttempt(n int) *http.Request {
 	if n > 1 || len(c.rec.Waits) > 0 { // else it begins with the call
 		c.since = c.elapsed()
 	}
-	t.begin(c.rec.Started, c.since)
+	t.begin(&o.ctx, c.rec.Started, c.since)
 	a := c.addAttempt()
 	a.N, a.Start, a.Reason = n, c.since, c.reason(n)
 	if c.e.recorder != nil {

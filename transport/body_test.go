@@ -313,3 +313,47 @@ func TestPanicInBase(t *testing.T) {
 	}
 	bs.closedOnce(t)
 }
+
+// The record says who panicked.
+func TestPanicsAreAttributed(t *testing.T) {
+	getBody := func(r *http.Request) { r.GetBody = func() (io.ReadCloser, error) { panic("boom") } }
+	for _, c := range []struct {
+		name  string
+		base  http.RoundTripper
+		spoil func(*http.Request)
+		want  string
+	}{
+		{"base", baseFunc(func(*http.Request) (*http.Response, error) { panic("boom") }), func(*http.Request) {}, "the base transport panicked"},
+		{"GetBody before a retry", newScript(status(503)), getBody, "the request's GetBody panicked"},
+		{"GetBody in a replay of the base", replaying(false, nil), getBody, "the request's GetBody panicked"},
+		{"the body", baseFunc(func(r *http.Request) (*http.Response, error) { return answer(r, 503, ""), nil }), func(r *http.Request) { r.Body = panicBody{r.Body} }, "ended in a panic"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			j := newJournal()
+			rt := &transport.Transport{Base: c.base, Recorder: j, Retry: quick}
+			bs := &bodies{text: payload}
+			r := bs.request(t, http.MethodPut, api, true)
+			c.spoil(r)
+			func() {
+				defer func() {
+					if p := recover(); p != "boom" {
+						t.Errorf("recovered %v", p)
+					}
+				}()
+				rt.RoundTrip(r)
+			}()
+			if call := j.only(t); !strings.Contains(call.Error, c.want) || len(j.running()) != 0 {
+				t.Errorf("recorded %q, want %q", call.Error, c.want)
+			}
+			bs.closedOnce(t)
+		})
+	}
+}
+
+// panicBody closes the body beneath it, and panics.
+type panicBody struct{ io.ReadCloser }
+
+func (b panicBody) Close() error {
+	b.ReadCloser.Close()
+	panic("boom")
+}

@@ -22,6 +22,9 @@ type call struct {
 	host *host  // the windows of the request's host; nil without any
 	port string // in URL terms, for the windows
 
+	inBase    bool // Base.RoundTrip is under way
+	inGetBody bool // the request's GetBody is, called by the transport itself
+
 	op         *ledger.Trace // of the operation that the request is made for; nil without one
 	inner      bool          // another redial transport sends through this one
 	repeatable bool          // by its method or its key
@@ -141,6 +144,9 @@ func (c *call) check() error {
 	if err := checkTarget(c.req); err != nil {
 		return err
 	}
+	if err := checkNative(c.base, c.req); err != nil {
+		return err
+	}
 	if !isHTTP(c.req) {
 		return nil
 	}
@@ -235,7 +241,7 @@ func (c *call) strict() bool { return c.e.policy.Attempts > 1 || c.op != nil }
 
 // abandon ends a call whose goroutine is being torn down. Nobody knows who still holds
 // parts of it, so it is not used again.
-func (c *call) abandon() {
+func (c *call) abandon(why error) {
 	if c.upload != nil {
 		c.upload.discard()
 	}
@@ -245,15 +251,26 @@ func (c *call) abandon() {
 		c.cur.down.Close() // That ends the attempt.
 	default:
 		c.mu.Lock()
-		c.endAttempt(c.elapsed(), ledger.Body{}, errAbandoned)
+		c.endAttempt(c.elapsed(), ledger.Body{}, why)
 		c.mu.Unlock()
 	}
 	c.mu.Lock()
 	c.publish()
-	c.rec.Error = errAbandoned.Error()
+	c.rec.Error = why.Error()
 	c.close(c.elapsed())
 	c.mu.Unlock()
 	c.handOver()
+}
+
+// panicked returns whose panic it must be that tears down the call's goroutine.
+func (c *call) panicked() error {
+	switch {
+	case c.inGetBody || c.upload != nil && c.upload.remaking():
+		return errGetBodyPanicked
+	case c.inBase:
+		return errBasePanicked
+	}
+	return errPanicked
 }
 
 // elapsed returns the time since the call's start.

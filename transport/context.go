@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
@@ -18,6 +19,50 @@ type attemptContext struct {
 	context.Context
 	trace *trace       // nil if the hooks are part of Context already
 	asked atomic.Int32 // how often the hooks were handed out; closed is added at the end
+	over  atomic.Pointer[resentTooOften]
+}
+
+// maxSends is how many wire sends an attempt may have. Over HTTP/2 net/http goes on for
+// ever, without a pause, while a server accepts connections and ends each of them before
+// it answers. Over HTTP/1 it resends only on connections that were idle, and so ends by
+// itself.
+const maxSends = 10
+
+// resentTooOften ends an attempt that net/http has sent too often.
+type resentTooOften struct{ done chan struct{} }
+
+// Error says what happened, and what it may come from.
+func (*resentTooOften) Error() string {
+	return fmt.Sprintf("redial: net/http sent the request on %d connections, and each was lost without an answer: "+
+		"see whether the server refuses this request or is shutting down", maxSends)
+}
+
+// sentAgain ends the context when its attempt has had too many sends. A context of its own
+// that can be cancelled would cost every attempt as much again as all else that is done
+// for it, so this one changes its answer instead. HTTP/2 asks the request's context before
+// each send, and that is where there is a loop to be ended.
+func (c *attemptContext) sentAgain(sends int) {
+	if sends > maxSends && c.over.Load() == nil {
+		e := &resentTooOften{done: make(chan struct{})}
+		close(e.done)
+		c.over.CompareAndSwap(nil, e)
+	}
+}
+
+// Done returns a channel that is closed when the attempt is over.
+func (c *attemptContext) Done() <-chan struct{} {
+	if e := c.over.Load(); e != nil {
+		return e.done
+	}
+	return c.Context.Done()
+}
+
+// Err returns why the attempt is over, nil while it is not.
+func (c *attemptContext) Err() error {
+	if e := c.over.Load(); e != nil {
+		return e
+	}
+	return c.Context.Err()
 }
 
 // closed marks a context that hands out no more hooks.

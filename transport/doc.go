@@ -33,16 +33,20 @@
 // dial, a proxy or a TLS handshake; an HTTP/2 server that said so (REFUSED_STREAM, or a
 // GOAWAY that names an earlier stream). Every doubt is [ledger.Unknown]. That the request
 // was "written" proves nothing, since net/http says so before it flushes; neither does a
-// base transport that fires no httptrace hooks.
+// base transport that fires no httptrace hooks. What net/http itself refused to write,
+// such as an Upgrade header over HTTP/2, was not sent either.
 //
-// A server is never asked earlier than its Retry-After says, and no wait is begun that
-// the caller's deadline would cut short. A Retry-After above the maximum ends the call.
+// A server is never asked earlier than its Retry-After says, by its clock or by this one,
+// and no wait is begun that the caller's deadline would cut short. A Retry-After above the
+// maximum ends the call.
 // Certificates, protocols and requests that are wrong are wrong the next time too, and
 // are tried once.
 //
 // A [Window] counts every attempt, retries included. Callers are let through first come,
 // first served; one that gives up leaves no hole and spends nothing; several windows on
-// one host are taken together or not at all. A clock that is set while the process runs
+// one host are taken together or not at all. Who cannot get through before its deadline,
+// because the windows that it and the first in the queue wait for open later, is refused
+// at once. A clock that is set while the process runs
 // neither stalls them nor lets a burst through.
 //
 // One layer retries. A redial transport behind another sends each request once, and says
@@ -58,7 +62,8 @@
 // in lower case, where net/http does not look for it. Requests without a body cannot be
 // kept from it: over HTTP/1 it resends GET, HEAD, OPTIONS and TRACE, anything of which
 // nothing was written, and what carries a key; over HTTP/2 any request that the server
-// refused or reset with PROTOCOL_ERROR.
+// refused or reset with PROTOCOL_ERROR. It would do so without end where a server hangs up
+// on each connection; after ten sends the attempt is ended, and the gate decides.
 //
 // # Limits
 //

@@ -52,11 +52,7 @@ func (b *responseBody) note(p []byte, err error) {
 // Close closes the response's body.
 func (b *responseBody) Close() error {
 	err := b.inner.Close()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.call != nil {
-		b.end(nil)
-	}
+	b.leave()
 	return err
 }
 
@@ -100,23 +96,45 @@ const (
 	drainTime = 100 * time.Millisecond
 )
 
-// drain reads what is left of a body and closes it, within its bounds and until stop or
-// cancel. A Read that blocks beyond that is ended by closing the body beneath it.
-func drain(body io.ReadCloser, stop, cancel <-chan struct{}) {
+// drain reads what is left of a body that its call gives up, and closes it, within its
+// bounds and until stop or cancel. A Read that blocks beyond that is ended by closing the
+// body beneath it; a Close that blocks is left to itself. When drain returns, the attempt
+// has ended.
+func (b *responseBody) drain(stop, cancel <-chan struct{}) {
+	var closing atomic.Bool
+	closeInner := func() {
+		if closing.CompareAndSwap(false, true) {
+			b.inner.Close()
+		}
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		io.CopyN(io.Discard, body, maxDrain)
+		io.CopyN(io.Discard, b, maxDrain)
+		closeInner()
 	}()
 	timer := time.NewTimer(drainTime)
 	defer timer.Stop()
 	select {
 	case <-done:
 	case <-timer.C:
+		go closeInner()
 	case <-stop:
+		go closeInner()
 	case <-cancel:
+		go closeInner()
 	}
-	body.Close()
+	b.leave()
+}
+
+// leave ends the attempt whether or not the body has ended. The call is not told of what
+// the body does after that.
+func (b *responseBody) leave() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.call != nil {
+		b.end(nil)
+	}
 }
 
 var _ ledger.Live = (*engine)(nil)

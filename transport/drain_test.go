@@ -3,6 +3,7 @@ package transport_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -115,6 +116,69 @@ func TestCancelWhileDraining(t *testing.T) {
 			t.Errorf("closed %d times", body.closes.Load())
 		}
 	})
+}
+
+// stuckBody is one whose Close waits until it is let go, and its Read too if it is to stall.
+type stuckBody struct {
+	stall  bool
+	closes atomic.Int32
+	letGo  chan struct{}
+}
+
+func (b *stuckBody) Read([]byte) (int, error) {
+	if b.stall {
+		<-b.letGo
+	}
+	return 0, io.EOF
+}
+
+func (b *stuckBody) Close() error {
+	b.closes.Add(1)
+	<-b.letGo
+	return nil
+}
+
+// A body whose Close blocks holds up neither the next attempt beyond the drain's own time
+// nor a caller who gives up, and is closed once all the same.
+func TestCloseThatBlocksIsBounded(t *testing.T) {
+	for _, stall := range []bool{false, true} {
+		for _, c := range []struct {
+			deadline time.Duration
+			took     time.Duration
+		}{{time.Hour, 100 * time.Millisecond}, {30 * time.Millisecond, 30 * time.Millisecond}} {
+			t.Run(fmt.Sprintf("stall %v, deadline %v", stall, c.deadline), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					body := &stuckBody{stall: stall, letGo: make(chan struct{})}
+					base := newScript(func(r *http.Request) (*http.Response, error) {
+						resp := answer(r, 503, "")
+						resp.Body, resp.ContentLength = body, -1
+						return resp, nil
+					}, status(200))
+					j := newJournal()
+					rt := &transport.Transport{Base: base, Recorder: j, Retry: plain(transport.Retry{Attempts: 2, Base: 20 * time.Millisecond})}
+					ctx, cancel := context.WithTimeout(t.Context(), c.deadline)
+					defer cancel()
+					time.AfterFunc(time.Minute, func() { close(body.letGo) })
+					req, _ := http.NewRequestWithContext(ctx, http.MethodGet, api, nil)
+					code, _, err := finish(rt.RoundTrip(req))
+					if took := time.Since(base.start); took != c.took {
+						t.Errorf("%d, %v after %v, want after %v", code, err, took, c.took)
+					}
+					if (err == nil) != (c.deadline == time.Hour) || err != nil && !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("%d, %v", code, err)
+					}
+					call := j.only(t)
+					if a := call.AttemptList[0]; a.Status != 503 || a.Took == 0 || a.Took > c.took {
+						t.Errorf("recorded %+v", a)
+					}
+					elapse(2 * time.Minute)
+					if body.closes.Load() != 1 {
+						t.Errorf("closed %d times", body.closes.Load())
+					}
+				})
+			})
+		}
+	}
 }
 
 // Connections of responses that were given up are used again where they can be, and

@@ -55,8 +55,8 @@ func (e *engine) roundTrip(base http.RoundTripper, req *http.Request) (*http.Res
 	c := e.begin(base, req)
 	returned := false
 	defer func() {
-		if !returned { // Base panicked, or ended the goroutine.
-			c.abandon()
+		if !returned { // Somebody panicked, or ended the goroutine.
+			c.abandon(c.panicked())
 		}
 	}()
 	resp, err := c.run()
@@ -64,7 +64,12 @@ func (e *engine) roundTrip(base http.RoundTripper, req *http.Request) (*http.Res
 	return resp, err
 }
 
-var errAbandoned = errors.New("redial: the base transport panicked")
+// What a call that a panic ended is recorded with.
+var (
+	errBasePanicked    = errors.New("redial: the base transport panicked")
+	errGetBodyPanicked = errors.New("redial: the request's GetBody panicked")
+	errPanicked        = errors.New("redial: the call ended in a panic, but not in one of the base transport or of GetBody")
+)
 
 // hostSet remembers a bounded number of hosts.
 type hostSet struct {

@@ -177,7 +177,9 @@ func (c *call) rebuild() (*upload, error) {
 	if c.upload == nil {
 		return nil, nil
 	}
+	c.inGetBody = true
 	body, err := c.req.GetBody()
+	c.inGetBody = false
 	if err == nil && body == nil {
 		err = errNoBody
 	}

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"slices"
 	"strings"
 	"sync"
@@ -317,5 +318,38 @@ func TestHTTP2UnkeyedUploadsOverHTTP1(t *testing.T) {
 	}
 	if !slices.Equal(had, []bool{false, true}) {
 		t.Errorf("GetBody was there: %v", had)
+	}
+}
+
+// A server that ends every connection makes net/http try on new ones without a pause and
+// without an end, whether or not the caller has a deadline or hooks of his own.
+func TestHTTP2EndlessConnectionsAreBounded(t *testing.T) {
+	for name, ctx := range map[string]context.Context{
+		"no hooks":           t.Context(),
+		"the caller's hooks": httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &h2Server{do: func(n int, f *frames, req seenRequest) bool {
+				if n > 500 { // so that this test ends, too
+					return f.ok(req.stream)
+				}
+				return f.goAway(0, codeNo)
+			}}
+			base, url := s.listen(t)
+			j := newJournal()
+			rt := &transport.Transport{Base: base, Recorder: j, Retry: transport.Retry{Attempts: 2, Base: time.Millisecond}}
+			req, _ := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+			_, _, err := finish(rt.RoundTrip(req))
+			if err == nil || !strings.Contains(err.Error(), "net/http sent the request on 10 connections") {
+				t.Errorf("error %v", err)
+			}
+			call := j.only(t)
+			if n := len(s.requests()); n > 20 || call.WireSends > 22 || call.Outcome != ledger.Unknown {
+				t.Errorf("%d sends seen, %d recorded, outcome %v", n, call.WireSends, call.Outcome)
+			}
+			if want := []ledger.Decision{ledger.AgainUnknown, ledger.NoAttemptsLeft}; !slices.Equal(decisions(call), want) {
+				t.Errorf("decided %v", decisions(call))
+			}
+		})
 	}
 }

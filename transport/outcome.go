@@ -25,6 +25,8 @@ func outcome(answered, local bool, err error, s *stamps) ledger.Outcome {
 		return ledger.NotSent
 	case s.gots == 0 && (s.gets > 0 || beforeConnection(err)):
 		return ledger.NotSent
+	case s.gots > 0 && s.gots == s.refusals && refusedByHTTP1(err), s.gots == 1 && refusedByHTTP2(err):
+		return ledger.NotSent
 	case s.gots == 1 && refusedByProtocol(err):
 		// With more than one connection an earlier send may have been acted on.
 		return ledger.NotSent
@@ -36,12 +38,7 @@ func outcome(answered, local bool, err error, s *stamps) ledger.Outcome {
 
 // refusedHere reports whether net/http itself found the request to be invalid.
 func refusedHere(base http.RoundTripper, req *http.Request, err error) bool {
-	_, ok := base.(*http.Transport)
-	return ok && err != nil && (checkFields(req) != nil || unsupportedScheme(err))
-}
-
-func unsupportedScheme(err error) bool {
-	return strings.HasPrefix(err.Error(), "unsupported protocol scheme ")
+	return isNative(base) && err != nil && (checkFields(req) != nil || refusedBeforehand(err))
 }
 
 // beforeConnection reports whether the error is of a kind that only arises before there
@@ -122,10 +119,4 @@ func refusedByProtocol(err error) bool {
 		}
 	}
 	return false
-}
-
-// permanent reports whether sending again cannot help.
-func permanent(err error) bool {
-	return unsupportedScheme(err) || serverCertificateRefused(err) || clientCertificateRefused(err) ||
-		handshakeRefused(err) || errors.Is(err, errNoAnswer)
 }

@@ -2,13 +2,12 @@ package transport
 
 import (
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 )
 
 // hosts finds the windows of a request.
-type hosts map[string]*host // by host name, in lower case
+type hosts map[string]*host // by windowName
 
 func newHosts(windows []Window, clock *clock) hosts {
 	if len(windows) == 0 {
@@ -33,7 +32,7 @@ func (hs hosts) of(u *url.URL) (*host, string) {
 	if len(hs) == 0 {
 		return nil, ""
 	}
-	h := hs[strings.ToLower(u.Hostname())]
+	h := hs[windowName(u.Hostname())]
 	if h == nil {
 		return nil, ""
 	}
@@ -88,7 +87,7 @@ type place struct {
 // take tries to get a place in each window of the port at once. If one has no room,
 // it returns a waiter that stands in the queue, the window that it waits for longest,
 // how many callers are ahead there and how long that will take. A caller that could not
-// get through before its deadline, even if everybody else left, is not queued at all:
+// get through before its deadline, even if most others left, is not queued at all:
 // then the waiter is nil and tooLate set.
 func (h *host) take(port string, deadline time.Time) (q *waiter, longest *window, ahead int, wait time.Duration, tooLate bool) {
 	h.mu.Lock()
@@ -100,12 +99,13 @@ func (h *host) take(port string, deadline time.Time) (q *waiter, longest *window
 	if !deadline.IsZero() && h.least(port, mono) >= deadline.Sub(now) {
 		return nil, nil, 0, 0, true
 	}
-	for _, w := range h.windows {
-		if d := w.opensFor(w.queue.len, mono); w.holds(port) && (longest == nil || d > wait) {
-			longest, ahead, wait = w, w.queue.len, d
-		}
+	q = h.enqueue(port, now)
+	longest, wait = h.forecast(q, mono)
+	ahead = longest.queue.len
+	if longest.holds(port) {
+		ahead-- // The waiter itself stands there, too.
 	}
-	return h.enqueue(port, now), longest, ahead, wait, false
+	return q, longest, ahead, wait, false
 }
 
 // advance brings every window up to date. Whoever comes first after a window has opened
@@ -141,12 +141,25 @@ func (h *host) takeNow(port string) bool {
 	return true
 }
 
-// least returns how long it takes until a place can be free at all: zero if one is,
-// else until the last of the full windows opens.
+// least returns how long it takes until a place can be free at all: zero if one is, else
+// until the last of the full windows opens, also of those that the first in the queue
+// waits for. That others leave the queue is expected, but not that its first does: it may
+// wait for a window of its own port, and holds up all behind it until that opens.
 func (h *host) least(port string, mono time.Duration) (d time.Duration) {
 	for _, w := range h.windows {
-		if w.holds(port) && w.used >= w.limit {
+		if !w.holds(port) {
+			continue
+		}
+		if w.used >= w.limit {
 			d = max(d, w.end-mono)
+		}
+		if w.queue.first == nil {
+			continue
+		}
+		for _, p := range w.queue.first.waiter.places {
+			if p.window.used >= p.window.limit {
+				d = max(d, p.window.end-mono)
+			}
 		}
 	}
 	return d

@@ -20,10 +20,42 @@ func checkTarget(r *http.Request) error {
 	switch {
 	case r.URL == nil:
 		return errors.New("redial: the request has no URL: set Request.URL")
-	case r.URL.Host == "" && isHTTP(r):
+	case !isHTTP(r):
+		return nil
+	case r.URL.Host == "":
 		return errors.New("redial: the request's URL has no host: set URL.Host to the server to call")
 	}
+	return checkLine(r)
+}
+
+// checkLine returns an error for a control character in what net/http makes the request
+// line and the Host header of. Over HTTP/1 net/http would refuse it only once it has a
+// connection; over HTTP/2 it sends it, the server hangs up, and net/http tries on new
+// connections without end. The path is not looked at, because [url.URL.EscapedPath]
+// escapes what it has of them.
+func checkLine(r *http.Request) error {
+	for _, part := range [...]struct{ field, text string }{
+		{"URL.RawQuery", r.URL.RawQuery},
+		{"URL.Opaque", r.URL.Opaque},
+		{"URL.Host", r.URL.Host},
+		{"Request.Host", r.Host},
+	} {
+		if hasControl(part.text) {
+			// The text may be a secret, so it is not shown.
+			return fmt.Errorf("redial: %s has a control character: escape it, as url.QueryEscape does", part.field)
+		}
+	}
 	return nil
+}
+
+// hasControl reports whether s has a control character of ASCII, the tab included.
+func hasControl(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == 0x7f {
+			return true
+		}
+	}
+	return false
 }
 
 // checkFields returns an error for a method or a header that net/http would refuse. It is

@@ -52,7 +52,10 @@ type Retry struct {
 
 	// MaxRetryAfter is the longest Retry-After that is waited for. When a server asks for
 	// more, the call ends and its response is returned: asking sooner would be rude, and
-	// waiting longer is the caller's to decide. If zero, one minute.
+	// waiting longer is the caller's to decide. A Retry-After with a date is taken by this
+	// machine's clock or by the response's Date header, whichever makes the wait longer, so
+	// with a clock that is far behind the server's it can be above the maximum. If zero,
+	// one minute.
 	MaxRetryAfter time.Duration
 
 	// Statuses are the response statuses to send again after. If nil: 408, 425, 429, 502,

@@ -16,9 +16,21 @@ const maxWait = time.Duration(math.MaxInt64)
 //
 // Seconds may have a fraction, which the RFC does not know but servers send; they are
 // rounded up to whole ones. A date in the past is a wait of zero.
+//
+// A date is by the server's clock. What that clock showed stands in the Date header, if
+// there is one, and so the wait lasts until the later of two moments: that of the date by
+// the clock of this machine, and as long after now as the date is after Date.
 func retryAfter(h http.Header, now time.Time) (wait time.Duration, byDate, ok bool) {
+	sent, err := http.ParseTime(h.Get("Date"))
+	if err != nil || sent.After(now) {
+		sent = now // Counted from a later moment, the wait would only be shorter.
+	}
 	for _, v := range h["Retry-After"] {
 		w, date, valid := parseRetryAfter(v, now)
+		if date {
+			byServer, _, _ := parseRetryAfter(v, sent)
+			w = max(w, byServer)
+		}
 		if valid && (!ok || w > wait) {
 			wait, byDate, ok = w, date, true
 		}

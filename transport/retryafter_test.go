@@ -86,6 +86,43 @@ func TestRetryAfterTakesTheLongestOfSeveral(t *testing.T) {
 	}
 }
 
+// A date is by the server's clock, which the Date header shows. Whatever the two clocks
+// show, neither finds that the server was asked too early.
+func TestRetryAfterByDateCountsFromTheServersClock(t *testing.T) {
+	for _, form := range []string{http.TimeFormat, "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC} {
+		for _, c := range []struct {
+			name string
+			skew time.Duration // of the server's clock
+			date string        // the Date header; "": by the server's clock
+			want time.Duration
+		}{
+			{"the same", 0, "", 2 * time.Second},
+			{"an hour behind", -time.Hour, "", 2 * time.Second},
+			{"an hour ahead", time.Hour, "", time.Hour + 2*time.Second},
+			{"behind, without Date", -time.Hour, "none", 0},
+			{"behind, with nonsense", -time.Hour, "yesterday", 0},
+			{"ahead, without Date", time.Hour, "none", time.Hour + 2*time.Second},
+		} {
+			server := arrival.Add(c.skew)
+			h := http.Header{"Retry-After": {server.Add(2 * time.Second).Format(form)}}
+			switch c.date {
+			case "":
+				h.Set("Date", server.Format(form))
+			case "none":
+			default:
+				h.Set("Date", c.date)
+			}
+			if got, byDate, ok := retryAfter(h, arrival); got != c.want || !byDate || !ok {
+				t.Errorf("%s (%s): %v, by date %v, ok %v; want %v", c.name, form, got, byDate, ok, c.want)
+			}
+		}
+	}
+	h := http.Header{"Retry-After": {"7"}, "Date": {arrival.Add(-time.Hour).Format(http.TimeFormat)}}
+	if got, byDate, _ := retryAfter(h, arrival); got != 7*time.Second || byDate {
+		t.Errorf("seconds: %v, by date %v", got, byDate)
+	}
+}
+
 // A monotonic clock in the arrival must not leak into the difference with a date.
 func TestRetryAfterByDateUsesTheWallClock(t *testing.T) {
 	now := time.Now()

@@ -33,8 +33,9 @@ type trace struct {
 
 // stamps are the facts of one attempt. Times count from the start of its call.
 type stamps struct {
-	start time.Time     // of the call
-	began time.Duration // of the attempt
+	start   time.Time       // of the call
+	began   time.Duration   // of the attempt
+	attempt *attemptContext // to be ended after too many sends
 
 	gets, gots int  // how often a connection was asked for, and got
 	reused     bool // the last one had been used before
@@ -44,6 +45,7 @@ type stamps struct {
 	got        time.Duration
 
 	wrotes    int // how often the request was written
+	refusals  int // how often net/http refused instead to write it, because it is invalid
 	wrote     time.Duration
 	firstByte time.Duration
 
@@ -81,15 +83,17 @@ func newTrace() *trace {
 
 // begin makes a trace that nobody else holds ready for an attempt that begins at a moment
 // of a call that started at start.
-func (t *trace) begin(start time.Time, at time.Duration) { t.start, t.began = start, max(at, 1) }
+func (t *trace) begin(ctx *attemptContext, start time.Time, at time.Duration) {
+	t.attempt, t.start, t.began = ctx, start, max(at, 1)
+}
 
 // reset forgets the facts of a quiet attempt, with the lock held. That nothing was dialled
 // for it is what quiet means.
 func (t *trace) reset() {
-	t.gets, t.gots, t.wrotes = 0, 0, 0
+	t.gets, t.gots, t.wrotes, t.refusals = 0, 0, 0, 0
 	t.reused, t.idle = false, false
 	t.got, t.wrote, t.firstByte = 0, 0, 0
-	t.conn = nil
+	t.conn, t.attempt = nil, nil
 }
 
 // quiet reports whether no hook of the attempt can still come, given how often the
@@ -113,7 +117,9 @@ func (t *trace) getConn(string) {
 func (t *trace) gotConn(info httptrace.GotConnInfo) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.gots++
+	if t.gots++; t.gots > maxSends && t.attempt != nil {
+		t.attempt.sentAgain(t.gots)
+	}
 	t.reused, t.idle, t.conn, t.remote = info.Reused, info.WasIdle, info.Conn, ""
 	t.got, t.wrote, t.firstByte = t.began, 0, 0
 	if !info.WasIdle || t.gots > 1 { // else there was nothing to wait for
@@ -138,9 +144,12 @@ func (t *trace) inWords(a net.Addr) string {
 	return t.addrText
 }
 
-func (t *trace) wroteRequest(httptrace.WroteRequestInfo) {
+func (t *trace) wroteRequest(info httptrace.WroteRequestInfo) {
 	t.mu.Lock()
 	t.wrotes++
+	if info.Err != nil && refusedByHTTP1(info.Err) {
+		t.refusals++
+	}
 	t.wrote = t.since()
 	t.mu.Unlock()
 }

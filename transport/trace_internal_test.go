@@ -22,7 +22,7 @@ func traced(t *testing.T, base http.RoundTripper, tr *trace, url string) (s stam
 	tr.mu.Lock()
 	tr.reset()
 	tr.mu.Unlock()
-	tr.begin(time.Now(), 0)
+	tr.begin(nil, time.Now(), 0)
 	req, _ := http.NewRequest(http.MethodGet, url, nil)
 	o := newOutgoing(req, context.Background(), tr)
 	resp, err := base.RoundTrip(&o.req)

@@ -29,10 +29,11 @@ type upload struct {
 	native bool         // the base is net/http's own transport
 	taken  atomic.Int64 // bytes of bodies in memory that were taken in whole; see hand
 
-	mu    sync.Mutex
-	trace *trace // of the attempt; nil before and after it
-	body  *requestBody
-	first requestBody // what body is at first
+	mu     sync.Mutex
+	trace  *trace // of the attempt; nil before and after it
+	making bool   // the caller's GetBody is under way, or panicked
+	body   *requestBody
+	first  requestBody // what body is at first
 }
 
 // newUpload returns the upload of a body, of which limit bytes are to be kept.
@@ -59,7 +60,9 @@ func (u *upload) replay() (io.ReadCloser, error) {
 	if u.trace == nil || !u.free && u.body.started() && !u.overHTTP1() {
 		return nil, errReplayVetoed
 	}
+	u.making = true
 	body, err := u.again()
+	u.making = false
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +73,13 @@ func (u *upload) replay() (io.ReadCloser, error) {
 	u.body = new(requestBody)
 	u.wrap(body)
 	return u.hand(), nil
+}
+
+// remaking reports whether a replay has called the caller's GetBody and not come back.
+func (u *upload) remaking() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.making
 }
 
 // overHTTP1 reports whether the last connection is certain to speak HTTP/1.

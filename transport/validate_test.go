@@ -1,13 +1,16 @@
 package transport_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"redial/ledger"
 	"redial/transport"
 )
 
@@ -43,6 +46,7 @@ func invalidCases() []invalidCase {
 		{window("a.example.test:0", 3, time.Second), "Windows[1].Host"},
 		{window("a.example.test:65536", 3, time.Second), "Windows[1].Host"},
 		{window(":8080", 3, time.Second), "Windows[1].Host"},
+		{window(".", 3, time.Second), "Windows[1].Host"},
 		{window("[::1", 3, time.Second), "Windows[1].Host"},
 		{window("*.example.test\n", 3, time.Second), "Windows[1].Host"},
 		{window("*", 3, time.Second), `Windows[1].Host is "*": a window is for one host`},
@@ -116,6 +120,10 @@ func TestInvalidRequestsTakeNoPlace(t *testing.T) {
 		"header value":   func(r *http.Request) { r.Header["A"] = []string{"secret\r\nB: c"} },
 		"trailer name":   func(r *http.Request) { r.Trailer = http.Header{"": {"x"}} },
 		"unknown scheme": func(r *http.Request) { r.URL.Scheme = "ftp" },
+		"query":          func(r *http.Request) { r.URL.RawQuery = "a=secret\nb" },
+		"opaque URL":     func(r *http.Request) { r.URL.Opaque = "/secret\x01" },
+		"URL's host":     func(r *http.Request) { r.URL.Host += "\t" },
+		"host":           func(r *http.Request) { r.Host = "secret\x7f" },
 	} {
 		bs := &bodies{text: payload}
 		r := bs.request(t, http.MethodPut, api, true)
@@ -133,6 +141,54 @@ func TestInvalidRequestsTakeNoPlace(t *testing.T) {
 	}
 	if len(j.windows()) != 0 {
 		t.Errorf("a place was taken: %+v", j.windows())
+	}
+}
+
+// A control character in the URL makes an HTTP/2 server hang up and net/http try again
+// for ever. It is refused before anything is sent, with or without a window.
+func TestControlCharactersInTheURLAreNotSent(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	for name, spoil := range map[string]func(*http.Request){
+		"query":      func(r *http.Request) { r.URL.RawQuery = "name=line one\nline two" },
+		"opaque URL": func(r *http.Request) { r.URL.Opaque = "/a\x01b" },
+		"host":       func(r *http.Request) { r.Host = "a\rb" },
+	} {
+		j := newJournal()
+		rt := &transport.Transport{Base: s.Client().Transport, Recorder: j, Retry: quick}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, s.URL, nil)
+		spoil(r)
+		_, _, err := finish(rt.RoundTrip(r))
+		cancel()
+		c := j.only(t)
+		if err == nil || !strings.Contains(err.Error(), "has a control character") || strings.ContainsAny(err.Error(), "\n\r\x01") {
+			t.Errorf("%s: error %q", name, err)
+		}
+		if c.Attempts != 0 || c.WireSends != 0 || c.Outcome != ledger.NotSent || c.Error != err.Error() {
+			t.Errorf("%s: recorded %+v", name, c)
+		}
+	}
+}
+
+// Control characters that net/http escapes, and whatever is beyond ASCII, go through.
+func TestOtherCharactersInTheURLAreSent(t *testing.T) {
+	for name, spoil := range map[string]func(*http.Request){
+		"path":       func(r *http.Request) { r.URL.Path = "/a\nb" },
+		"raw path":   func(r *http.Request) { r.URL.Path, r.URL.RawPath = "/a\nb", "/a\nb" },
+		"query":      func(r *http.Request) { r.URL.RawQuery = "a=ü b" },
+		"fragment":   func(r *http.Request) { r.URL.Fragment = "a\nb" },
+		"opaque URL": func(r *http.Request) { r.URL.Opaque = "/a%0Ab" },
+	} {
+		j := newJournal()
+		rt := &transport.Transport{Base: newScript(status(200)), Recorder: j, Retry: quick}
+		r, _ := http.NewRequest(http.MethodGet, api, nil)
+		spoil(r)
+		if code, _, err := finish(rt.RoundTrip(r)); code != 200 || err != nil {
+			t.Errorf("%s: %d, %v", name, code, err)
+		}
 	}
 }
 

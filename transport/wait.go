@@ -19,7 +19,7 @@ func (c *call) pause(n int, resp *http.Response, d ledger.Decision, p *plan) err
 	c.mu.Unlock()
 	c.beginWait(p.wait)
 	if resp != nil && !bodyless(resp.Body) {
-		drain(resp.Body, c.ctx.Done(), legacyCancel(c.req))
+		c.cur.down.drain(c.ctx.Done(), legacyCancel(c.req))
 	}
 	if c.upload != nil {
 		c.upload.discard()

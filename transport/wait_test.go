@@ -60,6 +60,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		{name: "seconds", first: status(503, "Retry-After", "7"), want: 7 * time.Second, kind: ledger.RetryAfterWait, asked: 7 * time.Second},
 		{name: "fraction", first: status(429, "Retry-After", "1.2"), want: 2 * time.Second, kind: ledger.RetryAfterWait, asked: 2 * time.Second},
 		{name: "date", first: dated(9 * time.Second), want: 9 * time.Second, kind: ledger.RetryAfterWait, asked: 9 * time.Second, byDate: true},
+		{name: "date by a clock that is behind", first: behind(time.Hour, 9*time.Second), want: 9 * time.Second, kind: ledger.RetryAfterWait, asked: 9 * time.Second, byDate: true},
 		{name: "shorter than the backoff", first: status(503, "Retry-After", "1"), want: time.Second, kind: ledger.RetryAfterWait, asked: time.Second},
 		{name: "zero", first: status(503, "Retry-After", "0"), want: 4 * time.Second, kind: ledger.BackoffWait},
 		{name: "date in the past", first: dated(-2 * time.Hour), want: 4 * time.Second, kind: ledger.BackoffWait},
@@ -96,6 +97,14 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 func dated(d time.Duration) func(*http.Request) (*http.Response, error) {
 	return func(r *http.Request) (*http.Response, error) {
 		return status(503, "Retry-After", time.Now().Add(d).UTC().Format(http.TimeFormat))(r)
+	}
+}
+
+// behind is dated by a server whose clock is behind by lag, and that says so.
+func behind(lag, d time.Duration) func(*http.Request) (*http.Response, error) {
+	return func(r *http.Request) (*http.Response, error) {
+		clock := time.Now().Add(-lag).UTC()
+		return status(503, "Date", clock.Format(http.TimeFormat), "Retry-After", clock.Add(d).Format(http.TimeFormat))(r)
 	}
 }
 

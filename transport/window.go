@@ -21,7 +21,8 @@ import (
 // boundary: Limit just before it and Limit just after.
 type Window struct {
 	// Host is one host as in a URL, without wildcards. With a port it means that port only,
-	// without one every port of the host. Upper and lower case are the same.
+	// without one every port of the host. Upper and lower case are the same, and so are a
+	// name with and without a dot at its end.
 	Host string
 	// Limit is how many requests a window holds, at least 1.
 	Limit int
@@ -57,7 +58,7 @@ func splitHost(host string) (name, port string, ok bool) {
 	if err != nil || u.Host != host || u.User != nil || strings.ContainsAny(host, " \t\r\n") {
 		return "", "", false
 	}
-	name, port = u.Hostname(), u.Port()
+	name, port = windowName(u.Hostname()), u.Port()
 	if name == "" || strings.HasSuffix(host, ":") {
 		return "", "", false
 	}
@@ -66,8 +67,12 @@ func splitHost(host string) (name, port string, ok bool) {
 			return "", "", false
 		}
 	}
-	return strings.ToLower(name), port, true
+	return name, port, true
 }
+
+// windowName returns the name that windows know a host by: in lower case and without the
+// dot that says that a name is complete, since both reach the same server.
+func windowName(host string) string { return strings.TrimSuffix(strings.ToLower(host), ".") }
 
 // window is the state of one Window. Its host's lock guards it.
 type window struct {
@@ -83,7 +88,8 @@ type window struct {
 	used   int
 	number int64 // counts the windows that were opened, to tell whether a place is still of the current one
 
-	queue queue
+	queue    queue
+	forecast forecast // is made anew for each look ahead
 }
 
 func newWindow(w Window) *window {

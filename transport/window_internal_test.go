@@ -142,6 +142,7 @@ func TestLongestEstimate(t *testing.T) {
 func TestSplitHost(t *testing.T) {
 	for host, want := range map[string]string{
 		"API.Example.test": "api.example.test|", "a.example.test:80": "a.example.test|80",
+		"A.example.test.": "a.example.test|", "a.example.test.:80": "a.example.test|80",
 		"::1": "::1|", "[::1]": "::1|", "[FE80::1]:8080": "fe80::1|8080",
 	} {
 		name, port, ok := splitHost(host)

@@ -190,6 +190,22 @@ func TestWindowsByPort(t *testing.T) {
 	})
 }
 
+// However a host is spelled, it is the same host.
+func TestSpellingsShareAWindow(t *testing.T) {
+	for _, window := range []string{"api.example.test", "API.example.test.", "api.example.test:80", "api.example.test.:80"} {
+		base := newScript(status(200))
+		rt := &transport.Transport{Base: base, Windows: []transport.Window{{Host: window, Limit: 1, Per: 240 * time.Hour}}}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		for i, host := range []string{"api.example.test", "api.example.test.", "Api.Example.Test", "api.example.test:80", "API.example.test.:80"} {
+			r, _ := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host, nil)
+			if _, _, err := finish(rt.RoundTrip(r)); (err == nil) != (i == 0) {
+				t.Errorf("window of %s, request %d, to %s: %v", window, i+1, host, err)
+			}
+		}
+		cancel()
+	}
+}
+
 // In a window that both ports share nobody overtakes.
 func TestSharedWindowKeepsTheOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -224,7 +224,7 @@ func (m *model) screenRead(err error) tea.Cmd {
 		return nil
 	case err == nil:
 		m.blind = ""
-		m.scene.Stale = m.unread != ""
+		m.readable()
 		return nil
 	}
 	m.blind = err.Error()
@@ -280,6 +280,13 @@ func (m *model) tryAgain() tea.Cmd {
 	return m.watch(-1, retryEach, 0)
 }
 
+// readable notes that the sessions or a screen could be read.
+func (m *model) readable() {
+	if m.scene.Stale = m.trouble() != ""; !m.scene.Stale {
+		m.scene.Recovered()
+	}
+}
+
 // trouble says why something cannot be read, "" when everything can.
 func (m *model) trouble() string { return cmp.Or(m.unread, m.blind) }
 
@@ -291,10 +298,10 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	}
 	first := !m.loaded
 	m.unread, m.loaded, m.read = "", true, m.now
-	m.scene.Stale = m.blind != ""
+	m.readable()
 	m.total = len(msg.sessions)
 	wasLive := m.scene.Live
-	m.scene.Shown = msg.shown
+	m.scene.Turn(msg.shown)
 	m.scene.Now = m.now
 	m.news(msg.sessions, first)
 	m.await(msg.waiting, first)

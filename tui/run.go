@@ -48,12 +48,13 @@ var ErrNoTerminal = errors.New("the dashboard needs a terminal")
 // Run shows the dashboard until the user leaves it, and then returns nil. It returns an
 // error that wraps the context's cause when ctx ends or a signal ends the process, and
 // one with the stack when the dashboard crashes. Whichever way it ends, the terminal is
-// left as it was found. Nothing is written to it before Run is sure that it is one.
+// left as it was found, and so it is while the process is suspended. Nothing is written to
+// it before Run is sure that it is one.
 func Run(ctx context.Context, store Store, o Options) error {
 	if err := o.complete(); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -62,7 +63,11 @@ func Run(ctx context.Context, store Store, o Options) error {
 
 // run lets the program run, and says why it ended.
 func run(ctx context.Context, g *guard, o Options) error {
-	_, err := tea.NewProgram(g, programOptions(ctx, o)...).Run()
+	suspend := newSuspender(o.Keys.Suspend, g.cancel)
+	program := tea.NewProgram(g, append(programOptions(ctx, o), tea.WithFilter(suspend.filter))...)
+	end := suspend.watch(program.Send)
+	_, err := program.Run()
+	end()
 	var c *crash
 	switch cause := context.Cause(ctx); {
 	case errors.As(cause, &c):

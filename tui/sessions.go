@@ -36,15 +36,13 @@ func show(all []ledger.Session, now time.Time) scene.Shown {
 func (m *model) news(all []ledger.Session, first bool) {
 	for i := range all {
 		s := &all[i]
-		live, known := m.watched[s.ID]
+		live := m.watched[s.ID] // in another file at the same path the number can be that of an older one
 		switch now := s.Live(m.scene.Now); {
-		case now && !known:
+		case now && !live:
 			m.watched[s.ID] = true
 			if !first {
 				m.scene.Say(who(s) + " has begun")
 			}
-		case now:
-			m.watched[s.ID] = true
 		case live && !s.Ended.IsZero():
 			m.watched[s.ID] = false
 			m.scene.Say(who(s) + " has ended")

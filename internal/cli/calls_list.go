@@ -20,9 +20,10 @@ as well.
 A filter picks calls. It is made of tests that must all hold:
 
   host:api.example.test   method:POST   path:/orders/*   key:order-*   service:checkout
-  status:503  status:5xx  attempts:>1   dur:>2s          waited:>1s    error:*refused*
-  outcome:answered|not-sent|unknown     wait:window|backoff|retry-after
-  running:yes             last:5m       at:14:05..14:10  session:3
+  status:503  status:5xx  attempts:>1   sends:>=2        dur:>2s       waited:>1s
+  url:/orders             error:refused running:yes      last:5m       at:14:05..14:10
+  outcome:answered|not-sent|unknown     wait:window|backoff|retry-after  session:3
+  state:pending, the state of an operation, which finds nothing as none are recorded yet
 
 A word alone is looked for in URL and key, /…/ is a regular expression, "or" joins
 alternatives, "-" or "not" in front turns a test around, and parentheses group.`

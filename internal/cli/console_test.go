@@ -53,6 +53,12 @@ func open(t *testing.T, environ []string, args ...string) *console {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return start(t, environ, path, args...)
+}
+
+// start starts any program as open starts redial.
+func start(t *testing.T, environ []string, path string, args ...string) *console {
+	t.Helper()
 	near, far, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)

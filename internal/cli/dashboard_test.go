@@ -56,6 +56,7 @@ func TestEveryWayOutLeavesTheTerminalAsItWas(t *testing.T) {
 		"SIGTERM": {func(c *console) { _ = c.cmd.Process.Signal(syscall.SIGTERM) }, 1},
 		"SIGINT":  {func(c *console) { _ = c.cmd.Process.Signal(syscall.SIGINT) }, 1},
 		"SIGHUP":  {func(c *console) { _ = c.cmd.Process.Signal(syscall.SIGHUP) }, 1},
+		"SIGQUIT": {func(c *console) { _ = c.cmd.Process.Signal(syscall.SIGQUIT) }, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := open(t, nil, "--db", file)

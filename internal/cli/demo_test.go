@@ -83,16 +83,21 @@ func checkOperations(t *testing.T, file string, states, effects map[string]int) 
 }
 
 func TestHeadlessDemoRecordsToANewFileAndPrintsWhere(t *testing.T) {
-	code, out, said := headless(t)
-	if code != 0 || !strings.Contains(out, "agree") {
-		t.Fatalf("exit code %d, output %q, said %q", code, out, said)
-	}
-	again := regexp.MustCompile(`to open it again: redial --db (.+)\n`).FindStringSubmatch(said)
-	if again == nil {
-		t.Fatalf("how to open the recording is not said: %q", said)
-	}
-	if info, err := os.Stat(again[1]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file: %v, %v", info, err)
+	for _, args := range [][]string{nil, {"--json"}} {
+		code, out, said := headless(t, args...)
+		if code != 0 || !strings.Contains(out, "agree") {
+			t.Fatalf("exit code %d, output %q, said %q", code, out, said)
+		}
+		again := regexp.MustCompile(`to open it again: redial --db (.+)\n`).FindStringSubmatch(said)
+		if again == nil {
+			t.Fatalf("how to open the recording is not said: %q", said)
+		}
+		if info, err := os.Stat(again[1]); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the file: %v, %v", info, err)
+		}
+		if _, listed, _ := run(t, "calls", "list", "--json", "--db", again[1]); listed == "" {
+			t.Errorf("no call is in %s", again[1])
+		}
 	}
 }
 

@@ -3,30 +3,23 @@ package cli
 import (
 	"fmt"
 	"time"
+
+	"redial/tui/draw"
 )
 
 // took puts a duration into the few characters that say enough: three digits below a
-// minute, two units above. Less than nothing, which a clock that is set can give, is 0s.
+// minute, two units above, rounded as the dashboard rounds them. Less than nothing, which a
+// clock that is set can give, is 0s.
 func took(d time.Duration) string {
 	switch {
 	case d <= 0:
 		return "0s"
 	case d < time.Microsecond:
 		return fmt.Sprintf("%dns", d)
-	case d < time.Millisecond:
-		return fmt.Sprintf("%dµs", d/time.Microsecond)
-	case d < time.Second:
-		return fmt.Sprintf("%dms", d/time.Millisecond)
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.2fs", d.Truncate(10*time.Millisecond).Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm %02ds", d/time.Minute, d%time.Minute/time.Second)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%dh %02dm", d/time.Hour, d%time.Hour/time.Minute)
+	case d < 59950*time.Millisecond:
+		return draw.Took(d)
 	}
-	return fmt.Sprintf("%dd %02dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour)
+	return draw.Long(d)
 }
 
 // tookOr is took, with a word for what has no duration.

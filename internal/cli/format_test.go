@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"redial/tui/draw"
 )
 
 func TestDurationsSayEnoughInFewCharacters(t *testing.T) {
@@ -16,20 +18,25 @@ func TestDurationsSayEnoughInFewCharacters(t *testing.T) {
 		999:                            "999ns",
 		420 * time.Microsecond:         "420µs",
 		84 * time.Millisecond:          "84ms",
-		999_999_999:                    "999ms",
+		2670 * time.Microsecond:        "3ms",
+		999_999_999:                    "1.00s",
 		time.Second:                    "1.00s",
-		4129 * time.Millisecond:        "4.12s",
-		9_999_999_999:                  "9.99s",
-		14_190 * time.Millisecond:      "14.1s",
-		59_999 * time.Millisecond:      "59.9s",
+		4129 * time.Millisecond:        "4.13s",
+		9_999_999_999:                  "10.0s",
+		14_190 * time.Millisecond:      "14.2s",
+		59_999 * time.Millisecond:      "1m 00s",
 		time.Minute + 5*time.Second:    "1m 05s",
 		6*time.Hour + 12*time.Minute:   "6h 12m",
 		14*day + 3*time.Hour:           "14d 03h",
-		time.Hour - time.Nanosecond:    "59m 59s",
-		24*time.Hour - time.Nanosecond: "23h 59m",
+		time.Hour - time.Nanosecond:    "1h 00m",
+		24*time.Hour - time.Nanosecond: "1d 00h",
 	} {
-		if got := took(d); got != want {
+		got := took(d)
+		if got != want {
 			t.Errorf("%d ns are %q, want %q", d, got, want)
+		}
+		if d >= time.Microsecond && d < time.Minute && got != "1m 00s" && got != draw.Took(d) {
+			t.Errorf("%d ns are %q, and %q on the dashboard", d, got, draw.Took(d))
 		}
 	}
 }

@@ -89,3 +89,11 @@ func TestWhatIsWrongInALongFilterIsShownOnOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestHelpNamesEveryKeyOfTheFilterLanguage(t *testing.T) {
+	for k := ledger.KeyHost; k <= ledger.KeyAt; k++ {
+		if name := k.String(); name == "" || !strings.Contains(callsListHelp, " "+name+":") {
+			t.Errorf("the help does not name %q", name)
+		}
+	}
+}

@@ -17,7 +17,7 @@ type Map struct {
 	Trouble, TroubleBack                    key.Binding
 	Attempt, AttemptBack                    key.Binding
 	Follow, Wide, Theme                     key.Binding
-	Help, Quit, Interrupt                   key.Binding
+	Help, Quit, Interrupt, Suspend          key.Binding
 
 	LookUp, Replay, Settle, Undo, Note, Mark, Settled key.Binding // on operations
 	Choose, ChooseBack, Press, Cancel, Left, Right    key.Binding // in dialogs
@@ -52,6 +52,7 @@ func Default() *Map {
 		Help:        bind("help", "?", "?"),
 		Quit:        bind("quit", "q", "q"),
 		Interrupt:   bind("quit", "ctrl+c", "ctrl+c"),
+		Suspend:     bind("suspend; fg brings it back", "ctrl+z", "ctrl+z"),
 
 		LookUp:  bind("look up", "l", "l"),
 		Replay:  bind("replay…", "r", "r"),

@@ -4,7 +4,6 @@ package live
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -249,18 +248,11 @@ func (l *Screen) gotCall(m callMsg) {
 		return
 	}
 	if m.err != nil {
-		l.complain(m.err)
+		l.scene.Complain(m.err)
 		return
 	}
 	l.whole = m.call
 	l.detail.Show(l.whole)
-}
-
-// complain tells what could not be read, unless it was given up on purpose.
-func (l *Screen) complain(err error) {
-	if !errors.Is(err, context.Canceled) {
-		l.scene.Say(err.Error())
-	}
 }
 
 // tell says how the newest call with a problem ended, once.

@@ -11,7 +11,7 @@ import (
 func (l *Screen) seek(back bool) tea.Cmd {
 	f, err := trouble(l.bar.InForce())
 	if err != nil {
-		l.complain(err)
+		l.scene.Complain(err)
 		return nil
 	}
 	l.pause()
@@ -61,7 +61,7 @@ func (l *Screen) gotTrouble(m troubleMsg) tea.Cmd {
 	}
 	switch {
 	case m.err != nil:
-		l.complain(m.err)
+		l.scene.Complain(m.err)
 		return l.replay()
 	case m.id == 0:
 		l.noTrouble(m.back)

@@ -7,6 +7,9 @@
 package scene
 
 import (
+	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -59,6 +62,7 @@ type Event struct {
 	At     time.Time
 	Text   string
 	Answer bool // to what the user did
+	Wrong  bool // the file could not be read
 }
 
 // readable is how long an answer stays before an event may take its place.
@@ -78,12 +82,37 @@ type Scene struct {
 }
 
 // Say puts the answer to what the user did on the event line.
-func (s *Scene) Say(text string) { s.Event = Event{s.Now, text, text != ""} }
+func (s *Scene) Say(text string) { s.Event = Event{At: s.Now, Text: text, Answer: text != ""} }
+
+// Complain says on the event line what could not be read, unless it was given up on purpose.
+func (s *Scene) Complain(err error) {
+	if !errors.Is(err, context.Canceled) {
+		s.Event = Event{At: s.Now, Text: err.Error(), Answer: true, Wrong: true}
+	}
+}
+
+// Recovered takes back what was complained of, as the file can be read again.
+func (s *Scene) Recovered() {
+	if s.Event.Wrong {
+		s.Event = Event{}
+	}
+}
+
+// Turn shows other sessions, or the same as they are now. What was said of others is over.
+func (s *Scene) Turn(to Shown) {
+	same := slices.EqualFunc(s.Sessions, to.Sessions, func(a, b ledger.Session) bool {
+		return a.ID == b.ID && a.Started.Equal(b.Started)
+	})
+	s.Shown = to
+	if !same {
+		s.Event = Event{}
+	}
+}
 
 // Tell puts what has happened on the event line, unless the user still reads an answer.
 func (s *Scene) Tell(text string) {
 	if !s.Event.Answer || s.Now.Sub(s.Event.At) > readable {
-		s.Event = Event{s.Now, text, false}
+		s.Event = Event{At: s.Now, Text: text}
 	}
 }
 

@@ -2,7 +2,6 @@ package windows
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"charm.land/bubbles/v2/key"
@@ -193,17 +192,11 @@ func (w *Screen) gotCall(m callMsg) {
 		return
 	}
 	if m.err != nil {
-		w.complain(m.err)
+		w.scene.Complain(m.err)
 		return
 	}
 	w.detail.Show(m.call)
 	w.detail.Enter()
-}
-
-func (w *Screen) complain(err error) {
-	if !errors.Is(err, context.Canceled) {
-		w.scene.Say(err.Error())
-	}
 }
 
 // Captures reports whether every key belongs to the screen: never, it has no text.
