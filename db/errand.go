@@ -113,7 +113,7 @@ func (w *writer) serve() {
 		return
 	}
 	outcomes, err := w.runAll(group)
-	if err = refuse(w.path, err); err == nil {
+	if err = whenUnsure(refuse(w.path, err)); err == nil {
 		w.changed()
 	}
 	for i, e := range group {

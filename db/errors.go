@@ -102,6 +102,37 @@ func whenFull(err error, then string) error {
 	return &told
 }
 
+// unsureError is the error of a commit that failed. What was to be committed may be in the
+// log, where whoever opens the file next can find it.
+type unsureError struct{ error }
+
+func (e unsureError) Unwrap() error { return e.error }
+
+func unsure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return unsureError{err}
+}
+
+// whenUnsure adds to an error about a commit that failed what follows from it for an
+// operation. It leaves others alone.
+func whenUnsure(err error) error {
+	var e *Error
+	if !errors.As(err, new(unsureError)) || !errors.As(err, &e) {
+		return err
+	}
+	told := *e
+	told.Text += "; what was to be written may be there all the same: look before you do it again, and use the same key"
+	return &told
+}
+
+// isFsync reports whether an error is that something did not reach the disk.
+func isFsync(err error) bool {
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code() == sqlite3.SQLITE_IOERR_FSYNC || e.Code() == sqlite3.SQLITE_IOERR_DIR_FSYNC)
+}
+
 // classify returns the kind of an error and the words for it; nil for one that it does
 // not know.
 func classify(err error) (text string, kind error) {

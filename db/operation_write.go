@@ -12,7 +12,8 @@ import (
 // Create writes an intent with its first transition, to prepared or to sending. The
 // session that sends it owns it, with fence 1; a prepared one has no owner. When Create
 // returns nil, all of it is on the disk, with a full fsync; when it returns another error
-// than [ledger.ErrExists], nothing is. If the service has an operation with that key, it
+// than [ledger.ErrExists], nothing is, unless the disk failed as it was committed: then it may
+// be found there later, and the error says so. If the service has an operation with that key, it
 // writes nothing, and returns that one whole and ErrExists.
 func (d *DB) Create(ctx context.Context, in ledger.Intent, t ledger.Transition, owner ledger.SessionID) (o ledger.Operation, err error) {
 	if d.writer == nil {

@@ -25,7 +25,8 @@ type writer struct {
 	cache    *cache
 	sessions map[ledger.SessionID]*enrolled // those that write through this DB
 	sweep    checkpointer
-	served   int // groups of errands
+	served   int  // groups of errands
+	unsynced bool // an fsync of the log has failed, and what is in it may not be on the disk; see renew
 }
 
 // request is something to be done by the writer's goroutine.
@@ -133,7 +134,7 @@ func (w *writer) attempt(ctx context.Context, when durability, do func() error) 
 	}
 	if err == nil {
 		if err = do(); err == nil {
-			err = w.c.commit()
+			err = unsure(w.c.commit())
 		}
 		w.c.rollback()
 	}
@@ -142,6 +143,7 @@ func (w *writer) attempt(ctx context.Context, when durability, do func() error) 
 	}
 	if err != nil {
 		w.cache = newCache(w.c)
+		w.unsynced = w.unsynced || isFsync(err)
 		if _, kind := classify(err); kind == ErrDamaged {
 			_ = w.shut() // what the connection believes may be wrong: the next one looks afresh
 		}
@@ -167,10 +169,29 @@ func (w *writer) ensure(ctx context.Context) error {
 	if err := w.open(ctx); err != nil {
 		return err
 	}
-	if err := w.enrolAgain(ctx); err != nil {
+	err := w.renew()
+	if err == nil {
+		err = w.enrolAgain(ctx)
+	}
+	if err != nil {
 		return errors.Join(err, w.shut())
 	}
 	return nil
+}
+
+// renew moves the log into the file and empties it, if an fsync of it has failed. The system
+// forgets what it could not write to the disk, and calls the next fsync a success: behind
+// such a gap nothing that is appended would be found after a power cut.
+func (w *writer) renew() error {
+	if !w.unsynced {
+		return nil
+	}
+	waiting, _, err := w.c.checkpoint("TRUNCATE")
+	if err == nil && waiting > 0 {
+		err = &Error{Path: w.path, Kind: ErrLocked, Text: "failed to reach the disk, and its log is in use: writing goes on when those who read it have left it"}
+	}
+	w.unsynced = err != nil
+	return err
 }
 
 // leave closes a file that was moved or deleted. Where it went it shall be whole, and

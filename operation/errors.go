@@ -27,6 +27,8 @@ var (
 	ErrResultNotKept = errors.New("the operation succeeded, and its answer was too long to keep")
 
 	// ErrNotWritten says that an operation could not be written down, so nothing was sent.
+	// If the disk failed at the last moment, it may be on record all the same: it is then
+	// seen to like what a killed process leaves behind. So do it again under the same key.
 	ErrNotWritten = errors.New("the operation could not be written down, so nothing was sent")
 
 	// ErrClosed says that the operations were closed. Nothing was sent.
