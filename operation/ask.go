@@ -62,7 +62,7 @@ func (ops *Operations) lookUpFor(o ledger.Operation, ask ledger.Ask) (string, er
 	next, err := ops.own(ops.life, o, t)
 	if err != nil {
 		ops.leave(r, o, nil)
-		return "", moved(err)
+		return "", ops.refusal(&next, err)
 	}
 	ops.drive(ops.life, next, r)
 	return said(&r.op), nil
@@ -90,7 +90,7 @@ func (ops *Operations) justLookUp(o *ledger.Operation, r *run, ask ledger.Ask) (
 // replayFor sends an operation once more because a person asked, if the checklist allows it.
 func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, error) {
 	if o.State != ledger.OpPending || ask.Version != o.Version {
-		return "", fmt.Errorf("the operation has moved on: it is %s now", o.State)
+		return "", fmt.Errorf("nothing was done: %s", ops.moved(ops.life, &o))
 	}
 	r := newRun(&o.Intent, ledger.Service)
 	if other, err := ops.enter(r); err != nil {
@@ -110,7 +110,7 @@ func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, er
 	next, err := ops.own(ops.life, o, t)
 	if err != nil {
 		ops.leave(r, o, nil)
-		return "", moved(err)
+		return "", ops.refusal(&next, err)
 	}
 	ops.drive(ops.life, next, r)
 	return said(&r.op), nil
@@ -127,11 +127,35 @@ func replayReason(ask ledger.Ask) string {
 	return reason
 }
 
-func moved(err error) error {
+// refusal returns the error for a person who has been slower than somebody else, or else err.
+// o is the operation as it stands.
+func (ops *Operations) refusal(o *ledger.Operation, err error) error {
 	if errors.Is(err, ledger.ErrMoved) {
-		return errors.New("somebody else has moved the operation meanwhile, so nothing was done")
+		return fmt.Errorf("nothing was done: %s", ops.moved(ops.life, o))
 	}
 	return err
+}
+
+// moved says who made the last move of an operation, or took it over, and when.
+func (ops *Operations) moved(ctx context.Context, o *ledger.Operation) string {
+	who, did, at := "somebody else", "made it "+o.State.String(), o.Moved
+	rows, err := ops.store.Transitions(ctx, o.ID())
+	for _, t := range slices.Backward(rows) {
+		if err != nil || t.From != t.To && t.To != o.State {
+			break // it has moved again meanwhile
+		}
+		if t.From != t.To || t.Code == ledger.CodeClaimed {
+			who, at = "the "+t.Actor.String(), t.At
+			if t.Actor.Kind == ledger.Person {
+				who = t.Actor.Name
+			}
+			if t.From == t.To {
+				did = "took it up, as it is " + o.State.String() + ","
+			}
+			break
+		}
+	}
+	return fmt.Sprintf("%s %s at %s", who, did, at.Local().Format("15:04:05"))
 }
 
 // said tells a person how an operation stands.

@@ -103,7 +103,7 @@ func undoKey(key string) string {
 // undoFor undoes an operation because a person asked.
 func (ops *Operations) undoFor(o ledger.Operation, ask ledger.Ask) (string, error) {
 	if ask.Version != o.Version {
-		return "", fmt.Errorf("the operation has moved on: it is %s now", o.State)
+		return "", fmt.Errorf("nothing was done: %s", ops.moved(ops.life, &o))
 	}
 	if _, err := ops.undo(ops.life, &o); err != nil {
 		return "", err

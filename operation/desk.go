@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"redial/ledger"
@@ -20,8 +19,6 @@ type DeskStore interface {
 	Asked(ctx context.Context, id int64) (ledger.Ask, error)
 	// Withdraw takes an ask back if nobody has claimed it, and returns it as it stands then.
 	Withdraw(ctx context.Context, id int64) (ledger.Ask, error)
-	// Transitions returns what became of an operation, oldest first.
-	Transitions(context.Context, ledger.ID) ([]ledger.Transition, error)
 }
 
 // Desk is where a person sees to operations of any service: looks them up, replays,
@@ -189,22 +186,7 @@ func (d *Desk) row(code ledger.Code, reason string) ledger.Transition {
 func (d *Desk) move(ctx context.Context, o *ledger.Operation, t ledger.Transition) (ledger.Operation, error) {
 	now, err := d.store.Move(ctx, o.ID(), ledger.Seen{Version: o.Version}, t)
 	if errors.Is(err, ledger.ErrMoved) {
-		return now, fmt.Errorf("nothing was changed: %s", d.faster(ctx, &now))
+		return now, fmt.Errorf("nothing was changed: %s", d.ops.moved(ctx, &now))
 	}
 	return now, err
-}
-
-// faster says who made the last move of an operation, and when.
-func (d *Desk) faster(ctx context.Context, o *ledger.Operation) string {
-	who, at := "somebody else", o.Moved
-	rows, err := d.store.Transitions(ctx, o.ID())
-	if err == nil {
-		for _, t := range slices.Backward(rows) {
-			if t.From != t.To && t.To == o.State {
-				who, at = t.Actor.String(), t.At
-				break
-			}
-		}
-	}
-	return fmt.Sprintf("%s made it %s at %s", who, o.State, at.Local().Format("15:04:05"))
 }

@@ -244,10 +244,10 @@ func TestAReplayGoesOutOnceAndOnlyPastTheChecklist(t *testing.T) {
 		b.answered(t, ask, ledger.AskRefused, "not sent: it does not hold that looked up, and not found (there is no way to ask)")
 		ask.Despite = []string{ledger.CheckLookedUp}
 		ask.Version--
-		b.answered(t, ask, ledger.AskRefused, "the operation has moved on: it is pending now")
+		b.answered(t, ask, ledger.AskRefused, "nothing was done: the service made it pending at "+b.stand().Moved.Local().Format("15:04:05"))
 		ask.Version++
 		b.answered(t, ask, ledger.AskDone, "it is succeeded")
-		b.answered(t, ask, ledger.AskRefused, "the operation has moved on: it is succeeded now")
+		b.answered(t, ask, ledger.AskRefused, "nothing was done: the service made it succeeded at "+b.stand().Moved.Local().Format("15:04:05"))
 		if b.posts() != 2 {
 			t.Errorf("sent %v", b.seen)
 		}

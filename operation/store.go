@@ -24,6 +24,8 @@ type Store interface {
 	// Operation returns an operation whole: the exact bytes and the result, too. The error
 	// wraps [ledger.ErrNoOperation] if there is none.
 	Operation(context.Context, ledger.ID) (ledger.Operation, error)
+	// Transitions returns what became of an operation, oldest first.
+	Transitions(context.Context, ledger.ID) ([]ledger.Transition, error)
 	// Move makes a transition through [ledger.Operation.Apply] if the operation still
 	// stands where the caller saw it, and returns what it is now. If it does not, nothing
 	// is written, the operation is returned as it stands, and the error is [ledger.ErrMoved].
