@@ -24,12 +24,13 @@ func whole() bool { return flag.Lookup("whole").Value.(flag.Getter).Get().(bool)
 
 // shop is a client of a books server: redial with everything that it has, and a real file.
 type shop struct {
-	url   string // of the server
-	store *db.DB
-	rec   *recorder.Recorder
-	ops   *operation.Operations
-	base  *http.Transport
-	told  func(id string, err error) // called with what becomes of every order; nil: nobody wants to know
+	url      string // of the server
+	store    *db.DB
+	rec      *recorder.Recorder
+	ops      *operation.Operations
+	base     *http.Transport
+	patience time.Duration              // of each send; 0: half a second
+	told     func(id string, err error) // called with what becomes of every order; nil: nobody wants to know
 }
 
 func openShop(url, path string, base *http.Transport) (*shop, error) {
@@ -61,6 +62,9 @@ func (s *shop) order(id string, m books.Mode) operation.Operation {
 			Match:  []ledger.Match{{Pointer: "/id", Value: "{ref}"}, {Pointer: "/amount", Value: "5"}},
 			Settle: 150 * time.Millisecond, Times: 2},
 		Budget: ledger.Budget{Sends: 6, For: 20 * time.Second, AttemptTimeout: 500 * time.Millisecond, Base: 5 * time.Millisecond, Max: 50 * time.Millisecond},
+	}
+	if s.patience > 0 {
+		op.Budget.AttemptTimeout, op.Budget.For = s.patience, 2*s.patience
 	}
 	switch m {
 	case books.L3:

@@ -39,6 +39,7 @@ func shopProcess(url string) int {
 		return 1
 	}
 	defer s.close()
+	s.patience, _ = time.ParseDuration(os.Getenv("REDIAL_TEST_TIMEOUT"))
 	run, told := os.Getenv("REDIAL_TEST_RUN"), os.Getenv("REDIAL_TEST_TOLD")
 	if told != "" {
 		s.told = func(id string, err error) { fmt.Printf("%s: %v\n", id, err) }
