@@ -4,8 +4,9 @@
 // a picture cannot promise what the program does not do.
 //
 // The file behind the pictures, demo.db, is a recording of "redial demo" and never written by
-// hand; redial opens a copy of it. Since the file, the size, the environment and the font are
-// fixed, each run gives the same bytes, and a test tells when the committed pictures are no
+// hand; redial opens a copy of it. How long an operation has been pending depends on when one
+// looks, so there redial's clock stands still. Since the file, the clock, the size, the
+// environment and the font are fixed, each run gives the same bytes, and a test tells when the committed pictures are no
 // longer what the program shows.
 //
 //	go run ./screenshots                     makes every picture of the table in shots.go

@@ -22,22 +22,30 @@ type step struct {
 	until string // "" waits only for rest.
 }
 
-// shots lists the pictures of the README. Their keys find a call of the recording in demo.db
-// that has something to show; another recording needs other keys. It was made with
+// shots lists the pictures of the README. Their keys find a call and an operation of the
+// recording in demo.db that have something to show; another recording needs other keys. It
+// was made with
 //
-//	redial demo --headless --for 64s --seed 4 --db screenshots/demo.db
+//	redial demo --headless --for 64s --seed 4 --db demo.db
 //
-// and closed with it, so that nothing lies beside the file.
+// and, half a minute later and meanwhile, by a person who was wrong about one operation and
+// wrote a note about another:
+//
+//	redial ops fail reserve-8840 --as ana --reason 'stock says that it has no such reservation' --yes --db demo.db
+//	redial ops note charge-8840 'asked pay support, case 77120' --as ana --db demo.db
+//
+// It was closed, so that nothing lies beside the file, and is looked at as of lookedAt.
 func shots() []shot {
-	const title = "POST /orders · order-8903"
-	open := step{until: "p95"} // The sums of the header are read last.
-	order := step{keys: "G" + strings.Repeat(" ctrl+u", 9) + strings.Repeat(" j", 6), until: title}
+	const title = "POST /labels · label-8874"
+	open := step{until: "disputed"} // What waits for a person is read last.
+	label := step{keys: "G" + strings.Repeat(" ctrl+u", 19), until: title}
 	reason := step{until: "Sent again because"}
-	find := step{keys: "/ key:order-8903 enter", until: title}
+	find := step{keys: "/ key:label-8874 enter", until: title}
 	return []shot{
-		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, order, reason}},
-		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{open, order, reason}},
-		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "Waited"}, {until: "items/65"}}},
+		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, label, reason}},
+		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{open, label, reason}},
+		{name: "pending.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "3", until: "disputed"}, {keys: "j", until: "case 77120"}}},
+		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "Waited"}, {until: "items/"}}},
 		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, find, {keys: "enter", until: "request headers"}}},
 	}
 }

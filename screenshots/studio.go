@@ -142,7 +142,15 @@ func (s *studio) build(ctx context.Context) error {
 	}
 	s.dir = dir
 	binary := filepath.Join(dir, "redial")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", binary, ".")
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-o", binary}
+	if s.copied {
+		overlay, err := stopClock(s.root, dir)
+		if err != nil {
+			return err
+		}
+		args = append(args, "-overlay", overlay)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, ".")...)
 	cmd.Dir = s.root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build redial: %w\n%s", err, out)
