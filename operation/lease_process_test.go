@@ -20,7 +20,6 @@ import (
 
 // gate holds an order up where the server has read all of it, before or after its effect.
 type gate struct {
-	mu      sync.Mutex
 	at      books.Point
 	reached chan struct{} // closed when the first request is there
 	open    chan struct{} // closed to let it go on
