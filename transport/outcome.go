@@ -15,6 +15,7 @@ import (
 // outcome says what is known of the sending, by the order of evidence: the response; that
 // the request was found invalid here; a connection that was asked for and never got; a
 // typed error from before there could be one; what the protocol itself guarantees.
+// So does a connection that counts, and that nothing was written to since it was got.
 // Everything else is unknown. That the request was "written" proves nothing: net/http says
 // so before it flushes.
 func outcome(answered, local bool, err error, s *stamps) ledger.Outcome {
@@ -31,6 +32,8 @@ func outcome(answered, local bool, err error, s *stamps) ledger.Outcome {
 		// With more than one connection an earlier send may have been acted on.
 		return ledger.NotSent
 	case s.gots == 1 && !s.reused && clientCertificateRefused(err):
+		return ledger.NotSent
+	case s.gots == 1 && s.count != nil && s.count.seal(s.written):
 		return ledger.NotSent
 	}
 	return ledger.Unknown

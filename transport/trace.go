@@ -41,6 +41,8 @@ type stamps struct {
 	reused     bool // the last one had been used before
 	idle       bool // and came straight from the idle pool: nothing was dialled for it
 	conn       net.Conn
+	count      *countedConn // below conn; nil if it does not count
+	written    int64        // bytes that had left on it when it was got
 	remote     string
 	got        time.Duration
 
@@ -93,7 +95,7 @@ func (t *trace) reset() {
 	t.gets, t.gots, t.wrotes, t.refusals = 0, 0, 0, 0
 	t.reused, t.idle = false, false
 	t.got, t.wrote, t.firstByte = 0, 0, 0
-	t.conn, t.attempt = nil, nil
+	t.conn, t.attempt, t.count = nil, nil, nil
 }
 
 // quiet reports whether no hook of the attempt can still come, given how often the
@@ -127,6 +129,9 @@ func (t *trace) gotConn(info httptrace.GotConnInfo) {
 	}
 	if info.Conn != nil {
 		t.remote = t.inWords(info.Conn.RemoteAddr())
+	}
+	if t.count = counted(info.Conn); t.count != nil {
+		t.written = t.count.written()
 	}
 }
 
