@@ -27,6 +27,8 @@ func afterWait(o *ledger.Operation, missing []string, now time.Time) ledger.Tran
 func unsendable(o *ledger.Operation, missing []string, now time.Time) (ledger.Code, string) {
 	b := o.Budget.WithDefaults()
 	switch {
+	case o.Held:
+		return ledger.CodeNotFound, "only a person may send it again"
 	case len(missing) > 0:
 		return ledger.CodeNoCredentials, fmt.Sprintf("it cannot be sent again here: %s was withheld from the record and is not known to this process", missing[0])
 	case !o.KeyYoung(now):
@@ -35,8 +37,6 @@ func unsendable(o *ledger.Operation, missing []string, now time.Time) (ledger.Co
 		return ledger.CodeBudgetSpent, fmt.Sprintf("%d sends are used up; the last one: %s", o.Sends, orNothing(o.LastError))
 	case !now.Before(o.FirstSent.Add(b.For)):
 		return ledger.CodeBudgetSpent, fmt.Sprintf("the time for it is used up; the last send: %s", orNothing(o.LastError))
-	case o.Held:
-		return ledger.CodeNotFound, "it was not found, and only a person may send it again"
 	}
 	return ledger.NoCode, ""
 }

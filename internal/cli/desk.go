@@ -40,7 +40,7 @@ type desk struct {
 
 func newDesk(store *db.DB, by string, c credentials, hosts resolutions) *desk {
 	return &desk{
-		Desk:  operation.NewDesk(nil, deskStore{store}, operation.Options{Credentials: c.fill}, by),
+		Desk:  operation.NewDesk(nil, store, operation.Options{Credentials: c.fill}, by),
 		store: store, by: by, credentials: c, hosts: hosts,
 	}
 }
@@ -86,7 +86,7 @@ func (d *desk) open(ctx context.Context) (*operation.Desk, error) {
 		}
 	}
 	client := &http.Client{Transport: &transport.Transport{Base: d.hosts.base(), Recorder: d.recorder}}
-	d.here = operation.NewDesk(client, deskStore{d.store}, operation.Options{
+	d.here = operation.NewDesk(client, d.store, operation.Options{
 		Session: d.recorder.Session(), Credentials: d.credentials.fill, CloseTimeout: graceOfSends,
 	}, d.by)
 	return d.here, nil
