@@ -57,11 +57,11 @@ func TestWhereNotAByteHasLeftItWasNotSent(t *testing.T) {
 			}
 			base := &http.Transport{DialContext: dial}
 			defer base.CloseIdleConnections()
-			if got, err := outcomeOf(t, base, server.URL); got != ledger.Answered {
+			if got, err := outcomeOf(t, t.Context(), base, server.URL); got != ledger.Answered {
 				t.Fatalf("the first was %s: %v", got, err)
 			}
 			broken.Store(true)
-			if got, err := outcomeOf(t, base, server.URL); got != test.want {
+			if got, err := outcomeOf(t, t.Context(), base, server.URL); got != test.want {
 				t.Errorf("it was %s, want %s: %v", got, test.want, err)
 			}
 		})
@@ -69,10 +69,10 @@ func TestWhereNotAByteHasLeftItWasNotSent(t *testing.T) {
 }
 
 // outcomeOf posts a body that cannot be made again, and returns what is known of its sending.
-func outcomeOf(t *testing.T, base http.RoundTripper, url string) (outcome ledger.Outcome, err error) {
+func outcomeOf(t *testing.T, ctx context.Context, base http.RoundTripper, url string) (outcome ledger.Outcome, err error) {
 	t.Helper()
 	trace := &ledger.Trace{Done: func(c *ledger.Call) { outcome = c.Outcome }}
-	req, err := http.NewRequestWithContext(ledger.WithTrace(t.Context(), trace), "POST", url, io.MultiReader(strings.NewReader("order")))
+	req, err := http.NewRequestWithContext(ledger.WithTrace(ctx, trace), "POST", url, io.MultiReader(strings.NewReader("order")))
 	if err != nil {
 		t.Fatal(err)
 	}
