@@ -77,6 +77,7 @@ func New(client *http.Client, store Store, o Options) *Operations {
 	own.Timeout = 0
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	ops := &Operations{client: &own, store: store, o: o, self: identity{session: o.Session}, runs: make(map[ledger.ID]*run), left: make(map[ledger.ID]bool), turns: make(chan struct{}, maxTurns)}
+	ops.began = time.Now()
 	ops.life, ops.end = context.WithCancel(context.Background())
 	ops.sends, ops.cut = context.WithCancel(context.Background())
 	if !o.OneShot {

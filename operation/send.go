@@ -18,7 +18,16 @@ var (
 	errNotOurs = errors.New("another session has taken the operation over")
 	errNoBeat  = errors.New("this session's sign of life does not reach the store, so others may take the operation over")
 	errKeyOld  = errors.New("the server may have forgotten the key by now")
+	errSetBack = errors.New("the clock was set back while this process ran, so nobody knows how old the key is")
 )
+
+// clockSlack is by how much the wall clock may lag behind the time that has passed: it is
+// adjusted in small steps all the time.
+const clockSlack = 2 * time.Second
+
+// setBack reports whether the wall clock was set back between two moments of one process,
+// whose readings differ by wall while so much time has really passed.
+func setBack(wall, passed time.Duration) bool { return wall < passed-clockSlack }
 
 // beatMissed is how old this session's own beat may be when it sends: two of them are
 // missing then.
@@ -116,6 +125,8 @@ func (ops *Operations) check(id ledger.ID, seen ledger.Seen, oldKey bool) error 
 		return errNotOurs
 	case o.Sends > 1 && !oldKey && !o.KeyYoung(time.Now()): // a key that is new cannot have been forgotten
 		return errKeyOld
+	case o.Sends > 1 && !oldKey && ops.setBack(time.Now()):
+		return errSetBack
 	}
 	s, err := ops.store.Session(ctx, ops.session())
 	if err != nil {
@@ -125,4 +136,9 @@ func (ops *Operations) check(id ledger.ID, seen ledger.Seen, oldKey bool) error 
 		return errNoBeat
 	}
 	return nil
+}
+
+// setBack reports whether the wall clock was set back since the operations were made.
+func (ops *Operations) setBack(now time.Time) bool {
+	return setBack(now.Round(0).Sub(ops.began.Round(0)), now.Sub(ops.began))
 }
