@@ -45,6 +45,7 @@ type Operations struct {
 	o      Options
 
 	self  identity
+	began time.Time // with both clocks, by which it is seen that the wall clock was set back
 	life  context.Context
 	end   context.CancelFunc // ends waits, lookups and the reconciler
 	sends context.Context
