@@ -186,6 +186,29 @@ func TestTheSlowerOfTwoPeopleIsTold(t *testing.T) {
 	})
 }
 
+func TestALookupThatBringsTheSameDoesNotTakeAPersonsWordAway(t *testing.T) {
+	for _, finding := range []ledger.Verdict{ledger.LookupFailed, ledger.FoundOther} {
+		onPending(t, "order-8840", func(d *dash, a *fakeActions) {
+			d.press("s")
+			d.pass(read)
+			o := &ledger.Operation{Intent: ledger.Intent{Service: "checkout", Key: "order-8840"}}
+			for _, step := range []ledger.Transition{
+				{To: ledger.OpChecking, Code: ledger.CodeLookupDue},
+				{Code: ledger.CodeLookedUp, Finding: finding},
+				{To: ledger.OpPending, Code: ledger.CodeLookupFailed, Reason: "the lookup failed"},
+			} {
+				if _, err := a.step(o, step); err != nil {
+					d.t.Fatal(err)
+				}
+				d.pass(time.Second)
+			}
+			if told := strings.Contains(d.text(), "Somebody was faster"); told != (finding != ledger.LookupFailed) {
+				d.t.Errorf("after a lookup that brought %s:\n%s", finding, d.text())
+			}
+		})
+	}
+}
+
 func TestAReplayThatNobodyTakesIsOfferedFromHere(t *testing.T) {
 	onPending(t, "order-8840", func(d *dash, a *fakeActions) {
 		a.nobody = true

@@ -123,6 +123,10 @@ func (s *Screen) prepared(m preparedMsg) {
 // to be prepared anew.
 func (q *question) seen(o *ledger.Operation) bool {
 	switch {
+	case q.kind == settle && q.merelyLookedUp(o):
+		if o.State == q.op.State {
+			q.op.Version = o.Version
+		}
 	case o.Version != q.op.Version:
 		q.moved = fmt.Sprintf("it is %s by now", o.State)
 		if o.Settled() && o.SettledBy.Kind != ledger.NoActor {
@@ -133,6 +137,14 @@ func (q *question) seen(o *ledger.Operation) bool {
 		return true
 	}
 	return false
+}
+
+// merelyLookedUp reports whether nothing has happened to the operation since the person saw
+// it but lookups that bring what they brought before. What the person knows is not touched
+// by that, and pending operations are looked up again and again.
+func (q *question) merelyLookedUp(o *ledger.Operation) bool {
+	again := o.State == q.op.State && o.Finding == q.op.Finding
+	return q.op.State == ledger.OpPending && o.Sends == q.op.Sends && (again || o.State == ledger.OpChecking)
 }
 
 // questionKey hands a key to the dialog, and does what was answered.
