@@ -12,7 +12,8 @@ import (
 )
 
 // job starts redial as a job of a shell, which says when it is stopped and continues it
-// when a line is typed. It returns the number of the process.
+// when a line is typed. It returns the number of the process. What the shell says begins on
+// a line of its own: the process may have been stopped in the middle of a row, or of a letter.
 func job(t *testing.T, args ...string) (*console, int) {
 	t.Helper()
 	path, err := program()
@@ -22,7 +23,7 @@ func job(t *testing.T, args ...string) (*console, int) {
 	number := filepath.Join(t.TempDir(), "pid")
 	shell := `set -m
 sh -c 'echo $$ >"$0"; exec "$@"' "$@"
-echo it is stopped; read line; fg >/dev/null; echo "it ended with $?"`
+printf '\r\n\r\nit is stopped\r\n'; read line; fg >/dev/null; echo "it ended with $?"`
 	c := start(t, nil, "sh", append([]string{"-c", shell, "sh", number, path}, args...)...)
 	c.waitFor("cut off")
 	text, err := os.ReadFile(number)
