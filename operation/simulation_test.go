@@ -178,7 +178,10 @@ func (l *life) step() error {
 	case ledger.OpNone:
 		return l.apply(ledger.Transition{To: ledger.OpSending, Code: ledger.CodeSent})
 	case ledger.OpSending:
-		s := l.fate()
+		s := &sent{traced: true, outcome: ledger.NotSent, err: errKeyOld, asked: -1}
+		if l.o.Sends == 1 || l.o.KeyYoung(l.now) { // which is checked once more, immediately before the send
+			s = l.fate()
+		}
 		if s == nil {
 			return l.apply(because(ledger.Transition{To: ledger.OpChecking}, ledger.CodeTakenOver, "gone"))
 		}
