@@ -64,6 +64,19 @@ func TestAnAnswerStaysLongEnoughToBeRead(t *testing.T) {
 	})
 }
 
+func TestTheSessionThatSendsForAPersonIsNotShown(t *testing.T) {
+	own := func() ledger.SessionID { return 9 }
+	onDashWith(t, story(), Options{Theme: "none", Own: own}, 110, 32, func(d *dash) {
+		d.store.change(func(f *fakeStore) {
+			f.sessions = append(f.sessions, ledger.Session{ID: 9, Service: "redial", PID: 7, Started: storyNow(), LastSeen: storyNow()})
+			f.sessions[0].Dead = true
+		})
+		d.pass(1100 * time.Millisecond)
+		d.hides("redial, pid 7")
+		d.shows("checkout, pid 4242, is gone", "WRITER GONE")
+	})
+}
+
 func TestSessionsThatBeginAndEndAreTold(t *testing.T) {
 	onDash(t, story(), 110, 32, func(d *dash) {
 		d.store.change(func(f *fakeStore) {

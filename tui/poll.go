@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -69,7 +70,7 @@ type failing interface{ Failed() error }
 func (m *model) load(version int64) tea.Cmd {
 	now, store, ctx := m.options.Now, m.store, m.ctx
 	known := rates{sessions: m.rates.sessions, read: m.rates.read}
-	counts, first := m.counts, !m.loaded
+	counts, first, own := m.counts, !m.loaded, m.options.Own
 	return func() tea.Msg {
 		at := now()
 		msg := loadedMsg{version: version}
@@ -78,6 +79,7 @@ func (m *model) load(version int64) tea.Cmd {
 			msg.err = err
 			return msg
 		}
+		sessions = others(sessions, own)
 		msg.sessions, msg.shown = sessions, show(sessions, at)
 		if msg.waiting, msg.err = readWaiting(ctx, store, counts, first); msg.err != nil {
 			return msg
@@ -89,6 +91,15 @@ func (m *model) load(version int64) tea.Cmd {
 		}
 		return msg
 	}
+}
+
+// others returns the sessions without this process's own.
+func others(sessions []ledger.Session, own func() ledger.SessionID) []ledger.Session {
+	if own == nil {
+		return sessions
+	}
+	id := own()
+	return slices.DeleteFunc(sessions, func(s ledger.Session) bool { return s.ID == id })
 }
 
 // totalsMsg brings the sums of a recording.

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
+	"redial/ledger"
 	"redial/tui/keys"
 	"redial/tui/theme"
 )
@@ -29,6 +30,10 @@ type Options struct {
 	Actions  Actions // what can be done to operations; nil: nothing
 	ReadOnly bool    // nothing can be done, whatever Actions are
 	Redact   Redact  // how operations are made fit to be shown
+
+	// Own returns the session that this process is while it sends by itself, 0 for none. It
+	// is not shown: whoever acts wants to see the service. If nil, there is none.
+	Own func() ledger.SessionID
 
 	Input   io.Reader // keys and answers of the terminal; nil: standard input
 	Output  io.Writer // the terminal; nil: standard output

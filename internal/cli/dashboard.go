@@ -108,7 +108,7 @@ func (a *app) show(ctx context.Context, store *db.DB, open string, f *dashboardF
 	}
 	if !f.readOnly {
 		d := newDesk(store, a.person(f.as), c, hosts)
-		o.Actions = d
+		o.Actions, o.Own = d, d.session
 		defer d.close()
 	}
 	err = tui.Run(ctx, store, o)

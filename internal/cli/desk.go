@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"redial/db"
@@ -32,6 +33,8 @@ type desk struct {
 	by          string
 	credentials credentials
 	hosts       resolutions
+
+	own atomic.Int64 // this process's session; 0 while it is none
 
 	mu       sync.Mutex // guards what follows, and is held while this process is enrolled
 	recorder *recorder.Recorder
@@ -61,6 +64,15 @@ func (d *desk) sent() bool {
 	return d.here != nil
 }
 
+// enrolled notes the session that this process is, and reports whether it is one.
+func (d *desk) enrolled() bool {
+	d.own.Store(int64(d.recorder.Session()))
+	return d.own.Load() != 0
+}
+
+// session returns the session that this process is, 0 while it is none.
+func (d *desk) session() ledger.SessionID { return ledger.SessionID(d.own.Load()) }
+
 // open makes this process fit to send: it is a session of its own, so that its attempts
 // are recorded and others see that it lives.
 func (d *desk) open(ctx context.Context) (*operation.Desk, error) {
@@ -76,7 +88,7 @@ func (d *desk) open(ctx context.Context) (*operation.Desk, error) {
 	defer late.Stop()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	for d.recorder.Session() == 0 {
+	for !d.enrolled() {
 		select {
 		case <-tick.C:
 		case <-late.C:
