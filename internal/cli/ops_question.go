@@ -17,7 +17,8 @@ import (
 var errDeclined = errors.New("nothing was done, as you did not say yes")
 
 // question tells the person what is about to be done and asks for a yes. Whatever else
-// they say, or nothing, is a no.
+// they say, or nothing, is a no. What was typed before the question is thrown away: it was
+// not an answer to it.
 func (c *clerk) question(ctx context.Context, o *ledger.Operation, checks []ledger.Check, live []ledger.Session) error {
 	w, host := c.app.err, hostOf(o.URL)
 	o = shown(o)
@@ -37,6 +38,7 @@ func (c *clerk) question(ctx context.Context, o *ledger.Operation, checks []ledg
 		return err
 	}
 	fmt.Fprint(w, visible.Text(fmt.Sprintf("Type yes to %s it: ", c.deed.verb)))
+	dropTyped(c.app.in) // before the question is seen: an answer to it, however quick, is kept
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -82,10 +84,8 @@ func hostOf(raw string) string {
 	return orDash(u.Host)
 }
 
-// readYes reads one line from a terminal and reports whether it is a yes. What was typed
-// before the question is thrown away: it was not an answer to it.
+// readYes reads one line from a terminal and reports whether it is a yes.
 func readYes(ctx context.Context, in io.Reader) (bool, error) {
-	dropTyped(in)
 	type line struct {
 		text string
 		err  error
