@@ -74,11 +74,12 @@ const (
 	Resubmit                 // the operation again, because a lookup allowed it
 	Replay                   // the operation again, because a person asked
 	Compensate               // undoes an operation
+	AuthLeg                  // the request again with the credentials that a 401 or 407 asked for
 )
 
 // String returns the reason as one word.
 func (r Reason) String() string {
-	return word(r, "first", "retry", "lookup", "resubmit", "replay", "compensate")
+	return word(r, "first", "retry", "lookup", "resubmit", "replay", "compensate", "auth")
 }
 
 // Outcome says what is known of the sending, not of its effect.

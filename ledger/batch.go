@@ -11,12 +11,21 @@ type Batch struct {
 
 	Calls []Call // calls that have ended
 
+	// Duplicates has what the recorder found while it took the calls of this batch.
+	Duplicates []Duplicate
+
 	// Running has every call that has been running for longer than a tick, without
 	// headers and bodies, as of Beat. It replaces what the store knew to be running.
 	Running []Call
 	// Windows has the state of every window that has been used, and replaces what the
 	// store knew.
 	Windows []Window
+}
+
+// Restorer is a [Live] whose windows can be told what a session before this one used, so
+// that a restart does not forget it. What is restored only ever narrows a window.
+type Restorer interface {
+	RestoreWindows([]Window)
 }
 
 // Live is what a transport lets a recorder pull while its calls run. Both methods are

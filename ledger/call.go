@@ -28,6 +28,9 @@ type Call struct {
 	AttemptList []Attempt
 	Waits       []Wait
 
+	Previous  CallID    // the call whose redirect led to this one; 0: none
+	Duplicate Duplicate // how it was sent twice, set by the store when the call is read; its other call may be the later one
+
 	Error  string // what RoundTrip returned or, after that, reading the response's body; "" for nil; secrets in it are redacted by the recorder
 	Policy string // the retry policy in force, in words; "" sends once
 

@@ -4,7 +4,7 @@ package ledger
 // why not.
 type Decision uint8
 
-// The decisions. The first three send again; all others end the call.
+// The decisions. Those whose names begin with Again send again; all others end the call.
 const (
 	Undecided Decision = iota // the attempt still runs, or its process was killed
 
@@ -25,15 +25,25 @@ const (
 	RetryAfterTooLong // the server asked for a longer wait than the policy allows
 	InnerLayer        // a redial transport further out decides: one layer retries
 	OperationDecides  // the operation decides, and writes its next send down first
+
+	AgainPushback // sent again: the server itself asked for that, and the request may be repeated
+	AgainAuth     // sent again with credentials: the server asked for them
+
+	Vetoed      // the server, or a rule of the policy, forbids it
+	BudgetSpent // the retry budget of the host is spent
+	AuthRefused // the credentials were refused, or what the server asks for cannot be given
 	numDecisions
 )
 
 // SendsAgain reports whether the decision was to send again.
-func (d Decision) SendsAgain() bool { return d >= AgainNotSent && d <= AgainUnknown }
+func (d Decision) SendsAgain() bool {
+	return d >= AgainNotSent && d <= AgainUnknown || d == AgainPushback || d == AgainAuth
+}
 
 // String returns the decision's code, as it stands in JSON; "" when undecided.
 func (d Decision) String() string {
 	return word(d, "", "again-not-sent", "again-status", "again-unknown", "done", "no-attempts-left",
 		"not-repeatable", "body-gone", "get-body-failed", "body-failed", "permanent", "cancelled",
-		"deadline-too-soon", "limit-too-soon", "retry-after-too-long", "inner-layer", "operation-decides")
+		"deadline-too-soon", "limit-too-soon", "retry-after-too-long", "inner-layer", "operation-decides",
+		"again-pushback", "again-auth", "vetoed", "budget-spent", "auth-refused")
 }

@@ -20,13 +20,14 @@ const (
 	WindowWait     WaitKind = iota // a rate window to have room
 	BackoffWait                    // the planned pause before the next attempt
 	RetryAfterWait                 // the time that the server asked for
+	BandwidthWait                  // bytes to be let through by a bandwidth limit; all pauses of one attempt in one direction together
 )
 
 // NumWaitKinds is how many kinds of wait there are.
-const NumWaitKinds = 3
+const NumWaitKinds = 4
 
 // String returns the kind as it stands in JSON and in filters.
-func (k WaitKind) String() string { return word(k, "window", "backoff", "retry-after") }
+func (k WaitKind) String() string { return word(k, "window", "backoff", "retry-after", "bandwidth") }
 
 // WaitKinds is a set of kinds of wait: bit 1<<kind for each.
 type WaitKinds uint8
@@ -50,9 +51,15 @@ type Rule struct {
 	ByDate bool          // as a date, not as seconds
 
 	// Window.
-	Limit int           // requests in a window
-	Per   time.Duration // length of the window
-	Ahead int           // callers that were queued before this one when it began to wait
+	Window WindowKind    // how it counts
+	Limit  int           // requests in a window; 0: none of ours, the server paused the host
+	Per    time.Duration // length of the window
+	Ahead  int           // callers that were queued before this one when it began to wait
+	Paused bool          // the server asked for a pause, of everybody
+
+	// Bandwidth.
+	Rate   int64 // bytes a second
+	Upload bool  // of the request's body, not the response's
 }
 
 // Jitter says how a backoff is spread so that callers do not come back together.

@@ -62,9 +62,12 @@ func again(c *Call, a *Attempt) string {
 // grounds returns what a decision to send again rests on.
 func grounds(c *Call, a *Attempt) []string {
 	var all []string
-	if a.Decision == AgainNotSent {
+	switch a.Decision {
+	case AgainNotSent:
 		all = append(all, "the request never reached the server")
-	} else {
+	case AgainAuth:
+		all = append(all, fmt.Sprintf("a %d asks for credentials, and did nothing else", a.Status))
+	default:
 		all = append(all, permission(c))
 	}
 	if a.BytesSent > 0 || a.Request.Body.Size > 0 {
@@ -75,6 +78,8 @@ func grounds(c *Call, a *Attempt) []string {
 		all = append(all, fmt.Sprintf("%d is on the list", a.Status))
 	case AgainUnknown:
 		all = append(all, "nobody knows whether the request arrived")
+	case AgainPushback:
+		all = append(all, "the server asked for it")
 	}
 	return all
 }
@@ -132,6 +137,12 @@ func refusal(c *Call, a *Attempt) string {
 		return "a redial transport further out decides that, since one layer retries"
 	case OperationDecides:
 		return "it belongs to an operation, which writes its next send down first"
+	case Vetoed:
+		return "the server, or a rule of the policy, forbids it"
+	case BudgetSpent:
+		return "the host's budget for retries is spent"
+	case AuthRefused:
+		return "the credentials were refused, or cannot be what the server asks for"
 	}
 	return ""
 }

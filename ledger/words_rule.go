@@ -16,10 +16,15 @@ import (
 //	3 per 4.5s, 4 ahead
 func (r Rule) Words(kind WaitKind) string {
 	switch kind {
+	case BandwidthWait:
+		return "at most " + bytes(r.Rate) + "/s"
 	case WindowWait:
 		ahead := "next in line"
 		if r.Ahead > 0 {
 			ahead = fmt.Sprintf("%d ahead", r.Ahead)
+		}
+		if r.Paused {
+			return "the server asked everybody to wait, " + ahead
 		}
 		return fmt.Sprintf("%d per %s, %s", r.Limit, strings.ReplaceAll(readable(r.Per), " ", ""), ahead)
 	case RetryAfterWait:
