@@ -38,7 +38,8 @@ func (s WaitKinds) Has(kind WaitKind) bool { return s&(1<<kind) != 0 }
 // Rule holds the numbers behind a wait, so that it can be put into words later. Only the
 // fields of the wait's kind are set.
 type Rule struct {
-	// Backoff: the delay is Base × Multiplier^Exponent, at most Max, times Fraction.
+	// Backoff: the delay is Base × Multiplier^Exponent, at most Max, times Fraction; but see
+	// DecorrelatedJitter.
 	Base       time.Duration
 	Multiplier float64
 	Exponent   int
@@ -69,7 +70,12 @@ type Jitter uint8
 const (
 	FullJitter Jitter = iota // a uniform part of the delay, from 0 to all of it
 	NoJitter                 // exactly the delay
+
+	EqualJitter        // half of the delay, and a uniform part of the other half
+	DecorrelatedJitter // between Base and a multiple of the delay before it, which is Max: Base + Fraction × (Max - Base)
 )
 
 // String returns the jitter in words.
-func (j Jitter) String() string { return word(j, "full jitter", "no jitter") }
+func (j Jitter) String() string {
+	return word(j, "full jitter", "no jitter", "equal jitter", "decorrelated jitter")
+}

@@ -75,13 +75,21 @@ func grounds(c *Call, a *Attempt) []string {
 	}
 	switch a.Decision {
 	case AgainStatus:
-		all = append(all, fmt.Sprintf("%d is on the list", a.Status))
+		all = append(all, listed(a.Status))
 	case AgainUnknown:
 		all = append(all, "nobody knows whether the request arrived")
 	case AgainPushback:
 		all = append(all, "the server asked for it")
 	}
 	return all
+}
+
+// listed says why a status is a reason to send again. A conflict never is by itself.
+func listed(status int) string {
+	if status == 409 {
+		return "this 409 says that a request with the key is still being worked on"
+	}
+	return fmt.Sprintf("%d is on the list", status)
 }
 
 // permission says what lets a request be repeated that may have had an effect.
@@ -138,6 +146,9 @@ func refusal(c *Call, a *Attempt) string {
 	case OperationDecides:
 		return "it belongs to an operation, which writes its next send down first"
 	case Vetoed:
+		if a.Status == 0 {
+			return "the policy does not send again after such an error"
+		}
 		return "the server, or a rule of the policy, forbids it"
 	case BudgetSpent:
 		return "the host's budget for retries is spent"

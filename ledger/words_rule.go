@@ -12,6 +12,7 @@ import (
 //
 //	full jitter: 0.60 × 400 ms × 2⁰
 //	no jitter: min(2 s × 2⁶, 1m)
+//	decorrelated jitter: 200 ms + 0.60 × 1.2 s
 //	asked: 0.9 s
 //	3 per 4.5s, 4 ahead
 func (r Rule) Words(kind WaitKind) string {
@@ -33,12 +34,20 @@ func (r Rule) Words(kind WaitKind) string {
 		}
 		return "asked: " + inSeconds(r.Asked)
 	case BackoffWait:
-		if r.Jitter == FullJitter {
-			return r.Jitter.String() + ": " + fraction(r.Fraction) + " × " + r.delay()
-		}
-		return r.Jitter.String() + ": " + r.delay()
+		return r.Jitter.String() + ": " + r.jittered()
 	}
 	return ""
+}
+
+// jittered returns the delay and what the jitter drew of it.
+func (r Rule) jittered() string {
+	switch r.Jitter {
+	case FullJitter, EqualJitter:
+		return fraction(r.Fraction) + " × " + r.delay()
+	case DecorrelatedJitter:
+		return readable(r.Base) + " + " + fraction(r.Fraction) + " × " + readable(r.Max-r.Base)
+	}
+	return r.delay()
 }
 
 // delay returns the delay before jitter. The maximum is only named where it counts.

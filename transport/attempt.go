@@ -45,9 +45,9 @@ func (c *call) beginAttempt(n int) *http.Request {
 	if c.spare = nil; t == nil {
 		t = newTrace()
 	}
-	parent, cancel := c.attemptParent()
+	parent, cancel := c.attemptParent(n)
 	o := newOutgoing(c.req, parent, t)
-	if !c.repeatable && (c.e.policy.keyed || c.strict()) {
+	if !c.repeatable && (c.policy.keyed || c.strict()) {
 		o.req.Header = muted(o.req.Header)
 	}
 	if c.upload != nil {
@@ -92,10 +92,13 @@ func (c *call) keepHeader(a *ledger.Attempt, out *http.Request) {
 
 // attemptParent returns the context that the attempt's is made from: the caller's, never
 // that of an earlier attempt, with the attempt's timeout.
-func (c *call) attemptParent() (context.Context, context.CancelFunc) {
-	d := c.e.policy.AttemptTimeout
+func (c *call) attemptParent(n int) (context.Context, context.CancelFunc) {
+	d := c.policy.AttemptTimeout
 	if c.op != nil && c.op.Timeout > 0 {
 		d = c.op.Timeout
+	}
+	if c.policy.ShareDeadline {
+		d = c.share(n, d)
 	}
 	if d == 0 {
 		return c.ctx, nil
@@ -103,11 +106,27 @@ func (c *call) attemptParent() (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(c.ctx, d, &AttemptTimeoutError{After: d})
 }
 
+// share returns the timeout of attempt n where each gets its part of the time until the
+// caller's deadline: d, or the part if that is less. A request that would not be sent again
+// after it has all the time there is.
+func (c *call) share(n int, d time.Duration) time.Duration {
+	deadline, ok := c.ctx.Deadline()
+	left := c.policy.Attempts - n + 1
+	if !ok || left < 2 || !c.repeatable || c.op != nil || c.inner || c.upload != nil && c.req.GetBody == nil {
+		return d
+	}
+	part := max(time.Until(deadline)/time.Duration(left), 1)
+	if d == 0 {
+		return part
+	}
+	return min(d, part)
+}
+
 // attach gives the request its body, and the GetBody that net/http may use for replays of
 // its own. A request that may not be repeated has no GetBody where HTTP/2 may be spoken:
 // with one, net/http would replay even after a PROTOCOL_ERROR, which proves nothing, and
-// without one it says in its error what happened, so that the gate can decide. A transport
-// that does not retry leaves net/http as it is.
+// without one it says in its error what happened, so that the gate can decide. Nor has it
+// one under a strict policy. A transport that does not retry leaves net/http as it is.
 func (c *call) attach(out *http.Request, t *trace) {
 	u := c.upload
 	u.mu.Lock()
@@ -121,7 +140,7 @@ func (c *call) attach(out *http.Request, t *trace) {
 	u.free = c.repeatable || !c.strict()
 	u.plain = certainHTTP1(c.base)
 	out.GetBody = u.replay
-	if !u.free && c.maySpeakHTTP2() {
+	if !u.free && (c.policy.Strict || c.maySpeakHTTP2()) {
 		out.GetBody = nil
 	}
 }

@@ -14,10 +14,11 @@ import (
 // call is one RoundTrip under way, from its start until its last response's body has
 // ended. It is used for one call after another.
 type call struct {
-	e    *engine
-	base http.RoundTripper
-	req  *http.Request // the caller's
-	ctx  context.Context
+	e      *engine
+	policy *policy // chosen by the request's route
+	base   http.RoundTripper
+	req    *http.Request // the caller's
+	ctx    context.Context
 
 	host *host  // the windows of the request's host; nil without any
 	port string // in URL terms, for the windows
@@ -27,11 +28,14 @@ type call struct {
 
 	op         *ledger.Trace // of the operation that the request is made for; nil without one
 	inner      bool          // another redial transport sends through this one
+	keyed      bool          // it has a key that means something under its policy
 	repeatable bool          // by its method or its key
 	bodyLimit  int64
-	upload     *upload // of the next attempt, or of the one under way; nil without a body
-	lastErr    error   // of the last attempt
-	spare      *trace  // for the next attempt, of this call or of another; nil: make one
+	upload     *upload       // of the next attempt, or of the one under way; nil without a body
+	lastErr    error         // of the last attempt
+	delayed    time.Duration // the last backoff, which decorrelated jitter goes by; 0 for none
+	spent      int           // retries that were taken from the host's budget
+	spare      *trace        // for the next attempt, of this call or of another; nil: make one
 
 	mu    sync.Mutex // guards what follows against those who look at running calls
 	rec   ledger.Call
@@ -67,22 +71,17 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 	c.e, c.base, c.req, c.ctx, c.host = e, base, req, req.Context(), nil
 	c.rec.Started = e.clock.now()
 	c.rec.Method = method(req)
-	c.rec.Policy = e.policy.words
-	var keyed bool
-	c.rec.Key, keyed = e.policy.key(req.Header)
-	c.repeatable = keyed || repeatableMethod(c.rec.Method)
+	c.address(req)
+	c.policy = e.policyFor(req, c.rec.Method, c.rec.Path)
+	c.rec.Policy = c.policy.words
+	c.rec.Key, c.keyed = c.policy.key(req.Header)
+	c.repeatable = c.policy.repeatable(c.rec.Method, c.keyed)
+	c.delayed, c.spent = 0, 0
 	if c.op = ledger.TraceOf(c.ctx); c.op != nil && c.op.Key != "" {
 		c.rec.Key = c.op.Key
 	}
 	c.inner = nested(c.ctx)
 	c.state, c.since = ledger.Sending, 0
-	c.rec.Scheme, c.rec.Host, c.rec.Path, c.rec.Query = "", "", "", ""
-	if u := req.URL; u != nil {
-		c.rec.Scheme, c.rec.Host, c.rec.Query = u.Scheme, u.Host, u.RawQuery
-		if c.rec.Path = u.EscapedPath(); u.Opaque != "" {
-			c.rec.Path = u.Opaque
-		}
-	}
 	if e.recorder != nil {
 		c.bodyLimit = e.recorder.BodyLimit()
 	}
@@ -90,6 +89,19 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 		c.upload = newUpload(req.Body, c.bodyLimit)
 	}
 	return c
+}
+
+// address notes where the request goes.
+func (c *call) address(req *http.Request) {
+	c.rec.Scheme, c.rec.Host, c.rec.Path, c.rec.Query = "", "", "", ""
+	u := req.URL
+	if u == nil {
+		return
+	}
+	c.rec.Scheme, c.rec.Host, c.rec.Query = u.Scheme, u.Host, u.RawQuery
+	if c.rec.Path = u.EscapedPath(); u.Opaque != "" {
+		c.rec.Path = u.Opaque
+	}
 }
 
 // publish gives the call its id, with the lock held, and enters it into the list of running
@@ -162,6 +174,7 @@ func (c *call) fail(err error) error {
 	if c.upload != nil {
 		c.upload.discard()
 	}
+	c.refund() // A retry that was paid for was not sent.
 	c.mu.Lock()
 	c.publish()
 	c.rec.Error = err.Error()
@@ -237,7 +250,7 @@ func (c *call) handOver() {
 
 // strict reports whether net/http is held to the replay gate: it is where redial decides
 // about sending again.
-func (c *call) strict() bool { return c.e.policy.Attempts > 1 || c.op != nil }
+func (c *call) strict() bool { return c.policy.holds() || c.op != nil }
 
 // abandon ends a call whose goroutine is being torn down. Nobody knows who still holds
 // parts of it, so it is not used again.

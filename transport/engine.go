@@ -12,7 +12,8 @@ type engine struct {
 	err      error // the transport's fields are invalid
 	passive  bool  // nothing to do but hand requests to Base
 	recorder Recorder
-	policy   policy
+	policy   policy // of requests that no route fits
+	routes   []route
 	hosts    hosts
 	running  registry
 	clock    clock
@@ -22,19 +23,58 @@ type engine struct {
 }
 
 func newEngine(t *Transport) *engine {
-	e := &engine{recorder: t.Recorder, err: t.Retry.validate()}
-	for i := range t.Windows {
-		if e.err == nil {
-			e.err = t.Windows[i].validate(i)
+	e := &engine{recorder: t.Recorder, err: t.validate()}
+	if e.err == nil {
+		e.setPolicies(t)
+		e.hosts = newHosts(t.Windows, &e.clock)
+		e.passive = e.recorder == nil && e.hosts == nil && e.idle()
+	}
+	return e
+}
+
+// validate returns an error that names the first field that cannot be.
+func (t *Transport) validate() error {
+	if err := t.Retry.validate("Retry"); err != nil {
+		return err
+	}
+	if t.Retry.Repeat == AlwaysRepeat {
+		return invalid("Retry.Repeat", t.Retry.Repeat, "say so in a Route that names the Methods which may be repeated")
+	}
+	if err := t.Budget.validate("Budget"); err != nil {
+		return err
+	}
+	for i := range t.Routes {
+		if err := t.Routes[i].validate(i); err != nil {
+			return err
 		}
 	}
-	if e.err == nil {
-		e.policy = t.Retry.policy()
-		e.hosts = newHosts(t.Windows, &e.clock)
+	for i := range t.Windows {
+		if err := t.Windows[i].validate(i); err != nil {
+			return err
+		}
 	}
-	e.passive = e.err == nil && e.recorder == nil && e.hosts == nil && e.policy.Attempts == 1 &&
-		e.policy.AttemptTimeout == 0 && !e.policy.keyed
-	return e
+	return nil
+}
+
+// setPolicies makes the policies of the transport and of its routes.
+func (e *engine) setPolicies(t *Transport) {
+	all := newBudgets(t.Budget)
+	e.policy = t.Retry.policy()
+	e.policy.budget = all
+	e.policy.words = e.policy.inWords("")
+	for i := range t.Routes {
+		e.routes = append(e.routes, newRoute(&t.Routes[i], all))
+	}
+}
+
+// idle reports whether no policy asks for anything.
+func (e *engine) idle() bool {
+	for i := range e.routes {
+		if !e.routes[i].policy.idle() {
+			return false
+		}
+	}
+	return e.policy.idle()
 }
 
 // once hands the request to base and nothing else, but for answers that no RoundTripper

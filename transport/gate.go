@@ -20,21 +20,28 @@ type plan struct {
 // wait is decided here, while the response is open, so that the caller can still have it.
 // The error is what RoundTrip returns if it is not sent again, nil for the response.
 func (c *call) judge(n int, resp *http.Response, err error) (ledger.Decision, *plan, error) {
-	d := c.gate(n, resp, err)
+	advice := c.ask(n, resp, err)
+	d := c.gate(n, resp, err, advice)
 	switch {
 	case d.SendsAgain():
-		return c.plan(d, n, resp, err)
-	case d == ledger.Cancelled && n > 1:
+		return c.plan(d, n, resp, err, advice)
+	case d == ledger.Done:
+		c.earn()
+	case d == ledger.Cancelled || d == ledger.BodyFailed || d == ledger.Permanent:
+		c.refund() // The retry did not fail in a way that retries are for.
+	}
+	if d == ledger.Cancelled && n > 1 {
 		ctxErr, cause := c.givenUp()
 		err = c.gaveUp(fmt.Sprintf("in attempt %d", n), ctxErr, cause)
 	}
 	return d, nil, err
 }
 
-// plan plans what the gate allowed, if there is time for it and a body.
-func (c *call) plan(again ledger.Decision, n int, resp *http.Response, err error) (ledger.Decision, *plan, error) {
+// plan plans what the gate allowed, if there is time for it, a retry left in the budget,
+// and a body.
+func (c *call) plan(again ledger.Decision, n int, resp *http.Response, err error, advice Advice) (ledger.Decision, *plan, error) {
 	p := &plan{wait: ledger.Wait{Before: n + 1, Start: c.elapsed()}}
-	if !c.schedule(p, n, resp) {
+	if !c.schedule(p, n, resp, advice) {
 		return ledger.RetryAfterTooLong, nil, err
 	}
 	if d, reason := c.tooSoon(p.wait.Start, p.wait.Planned); d != ledger.Undecided {
@@ -43,8 +50,12 @@ func (c *call) plan(again ledger.Decision, n int, resp *http.Response, err error
 		}
 		return d, nil, err
 	}
+	if !c.spend() {
+		return ledger.BudgetSpent, nil, err
+	}
 	body, bodyErr := c.rebuild()
 	if bodyErr != nil {
+		c.refund()
 		if err != nil {
 			err = errors.Join(err, bodyErr)
 		} else { // RoundTrip returns the response, and the record alone can tell.
@@ -59,10 +70,33 @@ func (c *call) plan(again ledger.Decision, n int, resp *http.Response, err error
 }
 
 // gate is the replay gate: whether the request may be sent again at all.
-func (c *call) gate(n int, resp *http.Response, err error) ledger.Decision {
-	var again ledger.Decision
+func (c *call) gate(n int, resp *http.Response, err error, advice Advice) ledger.Decision {
+	again := c.reasonAfter(resp, err, advice)
 	switch {
-	case resp != nil && !c.e.policy.retries(resp.StatusCode):
+	case !again.SendsAgain():
+		return again
+	case c.op != nil:
+		return ledger.OperationDecides
+	case (again != ledger.AgainNotSent || c.policy.Strict) && !c.repeatable:
+		return ledger.NotRepeatable
+	case c.upload != nil && c.req.GetBody == nil:
+		return ledger.BodyGone
+	case c.inner && c.policy.Attempts > 1:
+		return ledger.InnerLayer
+	case n >= c.policy.Attempts || !isHTTP(c.req):
+		return ledger.NoAttemptsLeft
+	}
+	return again
+}
+
+// reasonAfter returns the reason to send again, or why there is none, whatever the request
+// is. A veto concerns only what would have been a reason.
+func (c *call) reasonAfter(resp *http.Response, err error, advice Advice) ledger.Decision {
+	again := ledger.AgainUnknown
+	switch {
+	case resp != nil && (advice.Verdict == Again || advice.Verdict == RateLimit):
+		return ledger.AgainPushback
+	case resp != nil && !c.policy.retries(resp.StatusCode) && !c.inFlight(resp):
 		return ledger.Done
 	case resp != nil:
 		again = ledger.AgainStatus
@@ -70,24 +104,20 @@ func (c *call) gate(n int, resp *http.Response, err error) ledger.Decision {
 		if d := c.hopeless(err); d != ledger.Undecided {
 			return d
 		}
-		again = ledger.AgainUnknown
 		if c.last().Outcome == ledger.NotSent {
 			again = ledger.AgainNotSent
 		}
 	}
-	switch {
-	case c.op != nil:
-		return ledger.OperationDecides
-	case again != ledger.AgainNotSent && !c.repeatable:
-		return ledger.NotRepeatable
-	case c.upload != nil && c.req.GetBody == nil:
-		return ledger.BodyGone
-	case c.inner && c.e.policy.Attempts > 1:
-		return ledger.InnerLayer
-	case n >= c.e.policy.Attempts || !isHTTP(c.req):
-		return ledger.NoAttemptsLeft
+	if advice.Verdict == Veto || err != nil && !c.policy.errors[errorKind(err)] && advice.Verdict == NoOpinion {
+		return ledger.Vetoed
 	}
 	return again
+}
+
+// inFlight reports whether the response says that a request with this key is still being
+// worked on.
+func (c *call) inFlight(resp *http.Response) bool {
+	return resp.StatusCode == http.StatusConflict && c.keyed && c.policy.InFlight != nil && c.policy.InFlight(resp)
 }
 
 // hopeless returns the reason why an error cannot be helped by sending again, if there is
@@ -123,23 +153,40 @@ func (c *call) bodyFailed() bool {
 
 // schedule sets the wait before the next attempt. It reports false if the server asked for
 // a longer one than the policy allows.
-func (c *call) schedule(p *plan, n int, resp *http.Response) bool {
+func (c *call) schedule(p *plan, n int, resp *http.Response, advice Advice) bool {
 	status := 0
+	asked, byDate := advice.Wait, false
 	if resp != nil {
 		status, p.wait.Start = resp.StatusCode, c.cur.head
-		asked, byDate, ok := c.retryAfter(resp)
-		if ok && asked > c.e.policy.MaxRetryAfter {
-			return false
+		if a, date, ok := c.retryAfter(resp); ok && a >= asked {
+			asked, byDate = a, date
 		}
-		if ok && asked > 0 {
-			p.wait.Kind, p.wait.Planned = ledger.RetryAfterWait, asked
-			p.wait.Rule = ledger.Rule{Asked: asked, ByDate: byDate}
-			return true
-		}
+		c.noteAsked(asked)
+	}
+	if asked > c.policy.MaxRetryAfter {
+		return false
+	}
+	if asked > 0 {
+		p.wait.Kind, p.wait.Planned = ledger.RetryAfterWait, asked
+		p.wait.Rule = ledger.Rule{Asked: asked, ByDate: byDate}
+		return true
+	}
+	if advice.Verdict == RateLimit {
+		status = http.StatusTooManyRequests
 	}
 	p.wait.Kind = ledger.BackoffWait
-	p.wait.Planned, p.wait.Rule = c.e.policy.backoff(n, status)
+	p.wait.Planned, p.wait.Rule = c.policy.backoff(n, status, c.delayed)
+	c.delayed = p.wait.Planned
 	return true
+}
+
+// noteAsked records what the server asked for in other ways than Retry-After.
+func (c *call) noteAsked(asked time.Duration) {
+	if asked = roundUp(asked, time.Millisecond); asked > c.last().RetryAfter && asked > 0 {
+		c.mu.Lock()
+		c.last().RetryAfter = asked
+		c.mu.Unlock()
+	}
 }
 
 // tooSoon returns a decision, and the reason in words, if the caller's deadline or the
@@ -153,7 +200,7 @@ func (c *call) tooSoon(start, wait time.Duration) (ledger.Decision, error) {
 	if deadline, ok := c.ctx.Deadline(); ok && begin >= deadline.Sub(c.rec.Started) {
 		return ledger.DeadlineTooSoon, context.DeadlineExceeded
 	}
-	if limit := c.e.policy.Limit; limit > 0 && begin > limit {
+	if limit := c.policy.Limit; limit > 0 && begin > limit {
 		return ledger.LimitTooSoon, c.limitError()
 	}
 	return ledger.Undecided, nil
@@ -161,7 +208,7 @@ func (c *call) tooSoon(start, wait time.Duration) (ledger.Decision, error) {
 
 // limitError says that the policy's limit is over.
 func (c *call) limitError() error {
-	return fmt.Errorf("no attempt may begin later than %v after the first", c.e.policy.Limit)
+	return fmt.Errorf("no attempt may begin later than %v after the first", c.policy.Limit)
 }
 
 // later returns the moment d after at. The sum of two long times is the longest.

@@ -35,7 +35,7 @@ func TestDelayNeverOverflows(t *testing.T) {
 func TestBackoffIsWhatItsRuleSays(t *testing.T) {
 	p := Retry{Attempts: 9, Base: 100 * time.Millisecond, Max: 700 * time.Millisecond}.policy()
 	for n := 1; n < 9; n++ {
-		d, rule := p.backoff(n, 503)
+		d, rule := p.backoff(n, 503, 0)
 		full := delay(rule.Base, rule.Multiplier, rule.Exponent, rule.Max)
 		if d != time.Duration(float64(full)*rule.Fraction) || rule.Fraction < 0 || rule.Fraction >= 1 || rule.Exponent != n-1 {
 			t.Errorf("after attempt %d: %v by %+v", n, d, rule)
@@ -43,7 +43,7 @@ func TestBackoffIsWhatItsRuleSays(t *testing.T) {
 	}
 	p.Jitter = NoJitter
 	for n, want := range []time.Duration{100, 200, 400, 700, 700} {
-		if d, rule := p.backoff(n+1, 503); d != want*time.Millisecond || rule.Fraction != 1 {
+		if d, rule := p.backoff(n+1, 503, 0); d != want*time.Millisecond || rule.Fraction != 1 {
 			t.Errorf("after attempt %d: %v by %+v, want %v ms", n+1, d, rule, want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestFullJitterSpreads(t *testing.T) {
 	p := Retry{Attempts: 2, Base: time.Second}.policy()
 	var low, high int
 	for range 1000 {
-		switch d, _ := p.backoff(1, 503); {
+		switch d, _ := p.backoff(1, 503, 0); {
 		case d < 0 || d > time.Second:
 			t.Fatalf("%v is not in the delay", d)
 		case d < 250*time.Millisecond:
@@ -71,11 +71,11 @@ func TestFullJitterSpreads(t *testing.T) {
 // (aws-sdk-go-v2#3416.)
 func TestThrottlingWithoutRetryAfterWaitsLonger(t *testing.T) {
 	p := Retry{Attempts: 2, Base: 50 * time.Millisecond, Jitter: NoJitter}.policy()
-	if d, rule := p.backoff(1, http.StatusTooManyRequests); d != time.Second || rule.Base != time.Second {
+	if d, rule := p.backoff(1, http.StatusTooManyRequests, 0); d != time.Second || rule.Base != time.Second {
 		t.Errorf("after a 429: %v by %+v, want 1 s", d, rule)
 	}
 	p = ArticleRetry.policy()
-	if d, _ := p.backoff(1, http.StatusTooManyRequests); d != 2*time.Second {
+	if d, _ := p.backoff(1, http.StatusTooManyRequests, 0); d != 2*time.Second {
 		t.Errorf("a base above that was changed: %v", d)
 	}
 }

@@ -24,6 +24,14 @@ type Transport struct {
 	// Retry says whether, when and how often to send again. The zero value sends once.
 	Retry Retry
 
+	// Routes have a policy of their own for some of the requests. The first that fits counts;
+	// where none does, Retry does. If nil, Retry is for all.
+	Routes []Route
+
+	// Budget bounds the retries that each host is sent. The zero value is the default
+	// budget, which has no effect on a policy that sends once.
+	Budget Budget
+
 	// Windows are the rate windows to keep, in this transport alone: two transports with
 	// the same window count apart. Every attempt takes one place in each window of its host.
 	Windows []Window

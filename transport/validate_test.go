@@ -57,7 +57,7 @@ func invalidCases() []invalidCase {
 		{retry(transport.Retry{Multiplier: -2}), "Retry.Multiplier is -2"},
 		{retry(transport.Retry{Multiplier: math.NaN()}), "Retry.Multiplier is NaN"},
 		{retry(transport.Retry{Multiplier: math.Inf(1)}), "Retry.Multiplier is +Inf"},
-		{retry(transport.Retry{Jitter: 2}), "Retry.Jitter is 2"},
+		{retry(transport.Retry{Jitter: 4}), "Retry.Jitter is 4"},
 		{retry(transport.Retry{Base: -1}), "Retry.Base is -1ns"},
 		{retry(transport.Retry{Max: -1}), "Retry.Max"},
 		{retry(transport.Retry{AttemptTimeout: -1}), "Retry.AttemptTimeout"},

@@ -74,7 +74,7 @@ func (c *call) enter(n int) error {
 // is the policy's limit that says so. The limit does not concern the first attempt.
 func (c *call) deadline(n int) (t time.Time, limited bool) {
 	t, _ = c.ctx.Deadline()
-	if limit := c.e.policy.Limit; limit > 0 && n > 1 {
+	if limit := c.policy.Limit; limit > 0 && n > 1 {
 		if l := c.rec.Started.Add(limit); t.IsZero() || l.Before(t) {
 			return l, true
 		}
