@@ -17,9 +17,12 @@ var schema1 string
 //go:embed schema_operations.sql
 var schema2 string
 
+//go:embed schema_settlements.sql
+var schema3 string
+
 // migrations returns the scripts that lead from each version of the schema to the next;
 // the first one makes version 1 from nothing. PRAGMA user_version counts them.
-func migrations() []string { return []string{schema1, schema2} }
+func migrations() []string { return []string{schema1, schema2, schema3} }
 
 // schemaVersion returns the version of the schema that this package reads and writes.
 func schemaVersion() int64 { return int64(len(migrations())) }

@@ -30,6 +30,8 @@ func readAll(d *DB, id ledger.ID) error {
 		func() error { _, err := d.OperationByKey(ctx, id.Key); return err },
 		func() error { _, err := d.Transitions(ctx, id); return err },
 		func() error { _, err := d.Settlements(ctx, id.Service, 0, 10); return err },
+		func() error { _, err := d.Reading(ctx, id); return err },
+		func() error { return d.MarkRead(ctx, id.Service, 0, 10) },
 		func() error { _, err := d.Due(ctx, id.Service, time.Now(), 10); return err },
 		func() error { _, err := d.OperationCounts(ctx, id.Service); return err },
 		func() error { _, err := d.OperationCounts(ctx, ""); return err },

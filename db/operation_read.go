@@ -27,9 +27,12 @@ func (d *DB) readOperations(ctx context.Context, do func(*view) error, none func
 
 // knowsOperations reports whether the file has the tables of operations. One that is only
 // read is not changed, and another process may add them at any time.
-func (v *view) knowsOperations(ctx context.Context) (bool, error) {
-	version, err := v.number(ctx, `PRAGMA user_version`)
-	return version >= 2, err
+func (v *view) knowsOperations(ctx context.Context) (bool, error) { return v.knows(ctx, 2) }
+
+// knows reports whether the file has the tables of a version of the schema.
+func (v *view) knows(ctx context.Context, version int64) (bool, error) {
+	has, err := v.number(ctx, `PRAGMA user_version`)
+	return has >= version, err
 }
 
 // Operation returns an operation whole. Its exact bytes, which may hold secrets, are for

@@ -19,6 +19,9 @@ type DeskStore interface {
 	Asked(ctx context.Context, id int64) (ledger.Ask, error)
 	// Withdraw takes an ask back if nobody has claimed it, and returns it as it stands then.
 	Withdraw(ctx context.Context, id int64) (ledger.Ask, error)
+	// Reading returns whether the service of an operation has been told of the last final
+	// word that a person spoke on it.
+	Reading(context.Context, ledger.ID) (ledger.Reading, error)
 }
 
 // Desk is where a person sees to operations of any service: looks them up, replays,
@@ -162,10 +165,16 @@ func (d *Desk) Cancel(ctx context.Context, o *ledger.Operation, reason string) (
 	return d.move(ctx, o, t)
 }
 
-// Reopen takes back the final word that a person spoke.
+// Reopen takes back the final word that a person spoke. That the service had been told of
+// it, or had not, is the evidence of the step.
 func (d *Desk) Reopen(ctx context.Context, o *ledger.Operation, reason string) (ledger.Operation, error) {
+	read, err := d.store.Reading(ctx, o.ID())
+	if err != nil {
+		return ledger.Operation{}, err
+	}
 	t := d.row(ledger.CodeReopened, reason)
 	t.To, t.Due = ledger.OpPending, rest(o, t.At)
+	t.Evidence = read.Words(o.Service, read.At.UTC().Format(time.DateTime+" UTC"))
 	return d.move(ctx, o, t)
 }
 

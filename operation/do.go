@@ -125,6 +125,7 @@ func (ops *Operations) watch(ctx context.Context, o ledger.Operation) (*Result, 
 			return outcome(&o, err)
 		}
 		if o = next; o.Settled() || o.State == ledger.OpPending || o.State == ledger.OpDisputed {
+			ops.told(ctx, &o)
 			return outcome(&o, nil)
 		}
 		if ops.o.OneShot {
@@ -181,6 +182,7 @@ func (ops *Operations) await(ctx context.Context, r *run) (*Result, error) {
 	if r.op.Key == "" {
 		return nil, r.err
 	}
+	ops.told(ctx, &r.op)
 	if r.err != nil && !r.op.Settled() {
 		return nil, &PendingError{Key: r.id.Key, State: r.op.State, Last: r.op.LastError, Cause: r.err}
 	}

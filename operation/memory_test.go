@@ -16,12 +16,13 @@ type memory struct {
 	rows     []ledger.Transition
 	sessions map[ledger.SessionID]*ledger.Session
 	asks     []*ledger.Ask
+	read     map[int64]time.Time // when settlements by people were read; 0 is for the first of all readings
 	changed  chan struct{}
 	fail     func(op string) error // nil: nothing fails
 }
 
 func newMemory() *memory {
-	m := &memory{ops: map[ledger.ID]*ledger.Operation{}, sessions: map[ledger.SessionID]*ledger.Session{}, changed: make(chan struct{})}
+	m := &memory{ops: map[ledger.ID]*ledger.Operation{}, sessions: map[ledger.SessionID]*ledger.Session{}, read: map[int64]time.Time{}, changed: make(chan struct{})}
 	m.enrol()
 	return m
 }
@@ -266,4 +267,40 @@ func (m *memory) Transitions(_ context.Context, id ledger.ID) (list []ledger.Tra
 		}
 	}
 	return list, nil
+}
+
+func (m *memory) MarkRead(_ context.Context, _ string, after, upTo int64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.failing("mark"); err != nil {
+		return err
+	}
+	m.read[0] = time.Now()
+	for _, t := range m.rows {
+		if _, known := m.read[t.N]; !known && t.N > after && t.N <= upTo && t.From != t.To && t.Actor.Kind == ledger.Person {
+			m.read[t.N] = time.Now()
+		}
+	}
+	return nil
+}
+
+func (m *memory) Reading(_ context.Context, id ledger.ID) (r ledger.Reading, _ error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, r.Listens = m.read[0]
+	for _, t := range m.rows {
+		if t.Service != id.Service || t.Key != id.Key || t.Code != ledger.CodeConfirmed && t.Code != ledger.CodeDenied {
+			continue
+		}
+		at, read := m.read[t.N]
+		switch r.At = at; {
+		case read:
+			r.State = ledger.WasRead
+		case r.Listens:
+			r.State = ledger.NotRead
+		default:
+			r.State = ledger.ReadByNobody
+		}
+	}
+	return r, nil
 }

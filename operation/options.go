@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"redial/ledger"
@@ -51,6 +52,7 @@ type Operations struct {
 	sends context.Context
 	cut   context.CancelFunc // ends sends, too
 
+	heard  atomic.Bool // it is noted that the service wants to know of settlements
 	leases leases
 	turns  chan struct{} // one for each lookup or send that the reconciler makes
 

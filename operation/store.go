@@ -50,6 +50,10 @@ type Store interface {
 	// Settlements returns the transitions of a service to a final word, and back from one,
 	// that stand after a position, oldest first.
 	Settlements(ctx context.Context, service string, after int64, limit int) ([]ledger.Transition, error)
+	// MarkRead notes that a service reads its settlements, and that it has been told of
+	// those after one position and up to another, so that whoever takes one back knows
+	// whether the service may have acted on it.
+	MarkRead(ctx context.Context, service string, after, upTo int64) error
 
 	// Changed returns a channel that is closed when something of operations or asks has
 	// been written, by this process or another. A call after that returns a new one.

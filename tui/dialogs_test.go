@@ -245,11 +245,34 @@ func TestAWordCanBeTakenBack(t *testing.T) {
 		d.choose("order-8700")
 		d.pass(read)
 		d.shows("s reopen…", "It happened: the word of ana.")
+		d.store.read("order-8700", ledger.Reading{State: ledger.WasRead, At: storyNow(), Listens: true})
 		d.press("s")
+		d.pass(read)
+		d.shows("read by checkout at "+storyNow().Format("Jan 2 15:04:05"), "checkout may have acted on the word")
 		d.slowly("tab")
 		d.write("it was another one")
 		d.slowly("tab", "enter")
 		a.does(d.t, `reopen order-8700 "it was another one"`)
-		d.shows("reopening of order-8700 (0ms): it is pending", "▲ 4 pending")
+		d.shows("reopening of order-8700 (0ms): it is pending; the word: read by checkout at")
+		d.pass(time.Second)
+		d.shows("▲ 4 pending")
 	})
+}
+
+func TestADialogSaysWhoReadsTheWord(t *testing.T) {
+	for want, r := range map[string]ledger.Reading{
+		"it is only a note there":                 {},
+		"checkout is told what you know":          {Listens: true},
+		"read by checkout at":                     {State: ledger.WasRead, At: storyNow(), Listens: true},
+		"it is not on record whether checkout ha": {State: ledger.ReadUnknown, Listens: true},
+	} {
+		t.Run(want, func(t *testing.T) {
+			onPending(t, "order-8840", func(d *dash, _ *fakeActions) {
+				d.store.read("order-8840", r)
+				d.press("s")
+				d.pass(read)
+				d.shows(want)
+			})
+		})
+	}
 }

@@ -58,6 +58,25 @@ func (f *fakeStore) Transitions(_ context.Context, id ledger.ID) ([]ledger.Trans
 	return slices.Clone(f.lives[id]), f.err
 }
 
+func (f *fakeStore) Reading(_ context.Context, id ledger.ID) (ledger.Reading, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r, set := f.readings[id]; set {
+		return r, f.err
+	}
+	return ledger.Reading{Listens: true}, f.err
+}
+
+// read sets whether checkout has read the last word on an operation.
+func (f *fakeStore) read(key string, r ledger.Reading) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.readings == nil {
+		f.readings = map[ledger.ID]ledger.Reading{}
+	}
+	f.readings[ledger.ID{Service: "checkout", Key: key}] = r
+}
+
 func (f *fakeStore) OperationCounts(context.Context, string) (n ledger.OperationCounts, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

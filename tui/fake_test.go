@@ -23,6 +23,7 @@ type fakeStore struct {
 	rollups  []ledger.Rollup
 	ops      []ledger.Operation
 	lives    map[ledger.ID][]ledger.Transition
+	readings map[ledger.ID]ledger.Reading
 	err      error // what every reading returns
 	reads    int   // how often sessions were read
 	queries  []ledger.Query

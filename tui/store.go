@@ -34,6 +34,9 @@ type Store interface {
 	Operation(context.Context, ledger.ID) (ledger.Operation, error)
 	// Transitions returns what became of an operation, oldest first.
 	Transitions(context.Context, ledger.ID) ([]ledger.Transition, error)
+	// Reading returns whether the service of an operation has been told of the last word
+	// that a person spoke on it.
+	Reading(context.Context, ledger.ID) (ledger.Reading, error)
 	// OperationCounts counts what waits for a person, of one service, or of all for "". It
 	// is cheap enough to be asked at each change.
 	OperationCounts(ctx context.Context, service string) (ledger.OperationCounts, error)

@@ -80,9 +80,9 @@ func TestUnknownIsNullNeverZero(t *testing.T) {
 // is known.
 func TestUnknownOfOperationsIsNull(t *testing.T) {
 	o := ledger.Operation{Intent: ledger.Intent{Key: "k"}, State: ledger.OpPrepared}
-	got, err := json.Marshal(encodeOperationDetail(&o, []ledger.Transition{{}}))
+	got, err := json.Marshal(encodeOperationDetail(&o, []ledger.Transition{{}}, ledger.Reading{}))
 	want := `{"key":"k","service":null,"name":null,"state":"prepared","method":"","url":"","fingerprint":null,"created":null,"updated":null,` +
-		`"key_expires":null,"sends":0,"lookups":0,"last_error":null,"owner":null,` +
+		`"key_expires":null,"sends":0,"lookups":0,"last_error":null,"owner":null,"settlement_read":null,"settlement_read_at":null,` +
 		`"transitions":[{"from":null,"to":null,"at":null,"actor":null,"code":null,"reason":null,"evidence":null,"call":null}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s\nwant %s; %v", got, want, err)
@@ -94,7 +94,7 @@ func TestListsAreNeverNull(t *testing.T) {
 	if err != nil || !strings.HasSuffix(string(got), `"attempt_list":[],"waits":[]}`) {
 		t.Errorf("%s, %v", got, err)
 	}
-	got, err = json.Marshal(encodeOperationDetail(&ledger.Operation{}, nil))
+	got, err = json.Marshal(encodeOperationDetail(&ledger.Operation{}, nil, ledger.Reading{}))
 	if err != nil || !strings.HasSuffix(string(got), `"transitions":[]}`) {
 		t.Errorf("%s, %v", got, err)
 	}

@@ -26,6 +26,7 @@ type deed struct {
 	reasoned bool   // a reason has to be given
 	proven   bool   // evidence can be given
 	checked  bool   // the checklist has to hold, or be overridden
+	settles  bool   // it makes or takes back a final word, which the service may read
 	takes    string // what its last argument is, where that is no key; "" for most
 
 	will func(*ledger.Operation) string // what it does, in a sentence; needed where it asks

@@ -29,7 +29,9 @@ type operationJSON struct {
 // operationDetailJSON is an operation with its life.
 type operationDetailJSON struct {
 	operationJSON
-	Transitions []transitionJSON `json:"transitions"`
+	SettlementRead   *string          `json:"settlement_read"`    // of the last word of a person: yes, no, nobody (reads any), unknown
+	SettlementReadAt *string          `json:"settlement_read_at"` // when the service read it
+	Transitions      []transitionJSON `json:"transitions"`
 }
 
 // transitionJSON is a step in the life of an operation. Where nothing moved, as with
@@ -61,8 +63,9 @@ func encodeOperation(o *ledger.Operation) operationJSON {
 	return out
 }
 
-func encodeOperationDetail(o *ledger.Operation, rows []ledger.Transition) operationDetailJSON {
-	out := operationDetailJSON{operationJSON: encodeOperation(o), Transitions: []transitionJSON{}}
+func encodeOperationDetail(o *ledger.Operation, rows []ledger.Transition, read ledger.Reading) operationDetailJSON {
+	out := operationDetailJSON{operationJSON: encodeOperation(o), Transitions: []transitionJSON{},
+		SettlementRead: known(read.State.String()), SettlementReadAt: stamp(read.At)}
 	for i := range rows {
 		row := recorder.RedactTransition(&rows[i])
 		t := transitionJSON{

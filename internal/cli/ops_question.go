@@ -34,6 +34,13 @@ func (c *clerk) question(ctx context.Context, o *ledger.Operation, checks []ledg
 	if c.deed.sends {
 		facts = append(facts, fact{"sent by", cell{text: sender(o, live)}})
 	}
+	if c.deed.settles {
+		read, err := c.reading(ctx, o)
+		if err != nil {
+			return err
+		}
+		facts = append(facts, fact{"reader", cell{text: read}})
+	}
 	if err := w.facts(append(facts, c.checkFacts(checks)...)); err != nil {
 		return err
 	}
@@ -47,6 +54,12 @@ func (c *clerk) question(ctx context.Context, o *ledger.Operation, checks []ledg
 		err = errDeclined
 	}
 	return err
+}
+
+// reading says whether the service has read the last word of a person on an operation.
+func (c *clerk) reading(ctx context.Context, o *ledger.Operation) (string, error) {
+	r, err := c.store.Reading(ctx, o.ID())
+	return r.Words(orDash(o.Service), c.app.moment(r.At)), err
 }
 
 // checkFacts writes the checklist, a line for each check with its verdict.

@@ -17,7 +17,7 @@ The service that waits for it learns of it. Redial looks it up once more, if it 
 looked up; what contradicts you makes it disputed.`,
 		example: `  redial ops confirm order-8841 --reason 'found in their back office' --evidence 'their no. 77120'`,
 		states:  states, only: words(states) + " can be confirmed",
-		asks: true, reasoned: true, proven: true,
+		asks: true, reasoned: true, proven: true, settles: true,
 		will: func(o *ledger.Operation) string {
 			return fmt.Sprintf("Nothing is sent. It is written down that it happened: %s → %s.", o.State, ledger.OpSucceeded)
 		},
@@ -37,7 +37,7 @@ learns of it. Redial looks it up once more, if it can be looked up; what contrad
 makes it disputed.`,
 		example: `  redial ops fail order-8841 --reason 'they have no such order, and their day is closed'`,
 		states:  states, only: words(states) + " can be failed",
-		asks: true, reasoned: true, proven: true,
+		asks: true, reasoned: true, proven: true, settles: true,
 		will: func(o *ledger.Operation) string {
 			if o.State == ledger.OpPrepared {
 				return "Nothing is sent. The plan is cancelled, and is never sent."
@@ -57,11 +57,11 @@ func reopenDeed() deed {
 	states := []ledger.OperationState{ledger.OpSucceeded, ledger.OpFailed}
 	return deed{
 		verb: "reopen", short: "Take back the final word that a person spoke",
-		long: `Reopen makes an operation pending again that a person has settled. The service may have
-acted on the settlement already; it learns that it was taken back.`,
+		long: `Reopen makes an operation pending again that a person has settled. Redial says whether the
+service has read the settlement, and may have acted on it; it learns that it was taken back.`,
 		example: `  redial ops reopen order-8841 --reason 'that was another order'`,
 		states:  states, only: words(states) + " can be reopened",
-		asks: true, reasoned: true,
+		asks: true, reasoned: true, settles: true,
 		bars: func(o *ledger.Operation) error {
 			if o.SettledBy.Kind != ledger.Person {
 				return fmt.Errorf("it was made %s by the %s, and only what a person settled can be reopened", o.State, o.SettledBy)
@@ -69,10 +69,15 @@ acted on the settlement already; it learns that it was taken back.`,
 			return nil
 		},
 		will: func(o *ledger.Operation) string {
-			return fmt.Sprintf("Nothing is sent. The word of %s is taken back: %s → %s. The service may have acted on it.", o.SettledBy, o.State, ledger.OpPending)
+			return fmt.Sprintf("Nothing is sent. The word of %s is taken back: %s → %s.", o.SettledBy, o.State, ledger.OpPending)
 		},
 		do: func(ctx context.Context, c *clerk, o *ledger.Operation) (string, error) {
-			return now(c.Reopen(ctx, o, c.flags.reason))
+			answer, err := now(c.Reopen(ctx, o, c.flags.reason))
+			if err != nil {
+				return "", err
+			}
+			read, err := c.reading(ctx, o)
+			return answer + "; the word: " + read, err
 		},
 	}
 }

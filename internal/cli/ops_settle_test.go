@@ -1,11 +1,13 @@
 package cli_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"redial/db"
 	"redial/ledger"
 )
 
@@ -68,7 +70,7 @@ func TestSettlingReopeningAndNotes(t *testing.T) {
 		{0, "checkout/order-1: it is failed\n", []string{"fail", "order-1", "--yes", "--reason", "their day is closed", "--evidence", "page 4"}},
 		{1, "it is failed, by mia, since 20", []string{"confirm", "order-1", "--yes", "--reason", "no"}},
 		{1, "it is failed, by mia, since 20", []string{"replay", "order-1", "--yes"}},
-		{0, "checkout/order-1: it is pending\n", []string{"reopen", "order-1", "--yes", "--reason", "another order"}},
+		{0, "checkout/order-1: it is pending; the word: nobody reads settlements of checkout\n", []string{"reopen", "order-1", "--yes", "--reason", "another order"}},
 		{1, "it is pending, and only what is succeeded or failed can be reopened", []string{"reopen", "order-1", "--yes", "--reason", "again"}},
 		{0, "checkout/order-1: noted\n", []string{"note", "order-1", "asked their support"}},
 		{0, "checkout/order-1: noted\n", []string{"note", "order-1", "--reason", "and again"}},
@@ -87,5 +89,43 @@ func TestSettlingReopeningAndNotes(t *testing.T) {
 	}
 	if len(v.seen) > 0 {
 		t.Errorf("the vendor was bothered with %d requests", len(v.seen))
+	}
+}
+
+func TestWhoTakesAWordBackIsToldWhetherTheServiceHasReadIt(t *testing.T) {
+	v := newVendor(t)
+	file := ledgerFile(t, v.order("order-1"))
+	reads := func(upTo int64) {
+		t.Helper()
+		if err := withStore(file, func(store *db.DB) error { return store.MarkRead(context.Background(), "checkout", 0, upTo) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows := func(want string) {
+		t.Helper()
+		code, out, said := act(t, file, nil, "ops", "show", "order-1", "--json")
+		expect(t, "show --json", code, 0, out+said, want)
+	}
+	shows(`"settlement_read":null,"settlement_read_at":null`)
+	act(t, file, nil, "ops", "fail", "order-1", "--yes", "--reason", "x")
+	shows(`"settlement_read":"nobody","settlement_read_at":null`)
+	reads(0)
+	shows(`"settlement_read":"no","settlement_read_at":null`)
+	code, out, said := act(t, file, nil, "ops", "show", "order-1")
+	expect(t, "show", code, 0, out+said, "not read by checkout yet")
+	reads(1 << 40)
+	shows(`"settlement_read":"yes","settlement_read_at":"20`)
+
+	c := open(t, nil, "ops", "reopen", "order-1", "--reason", "x", "--as", "mia", "--db", file)
+	c.waitFor("reader       read by checkout at 20")
+	c.waitFor("Type yes to reopen it:")
+	c.press("yes\r")
+	if code := c.wait(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	c.waitFor("it is pending; the word: read by checkout at 20")
+	_, rows := stored(t, file, "order-1")
+	if last := rows[len(rows)-1]; last.Code != ledger.CodeReopened || !strings.HasPrefix(last.Evidence, "read by checkout at 20") {
+		t.Errorf("on record is %+v", last)
 	}
 }

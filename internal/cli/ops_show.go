@@ -39,13 +39,17 @@ KEY is its idempotency key, or service/KEY where several services use that key.`
 					return err
 				}
 				rows, err := store.Transitions(ctx, id)
+				if err != nil {
+					return err
+				}
+				read, err := store.Reading(ctx, id)
 				switch {
 				case err != nil:
 					return err
 				case asJSON:
-					return a.printJSON(encodeOperationDetail(&o, rows))
+					return a.printJSON(encodeOperationDetail(&o, rows, read))
 				}
-				return a.printOperation(shown(&o), rows)
+				return a.printOperation(shown(&o), rows, read)
 			})
 		},
 	}
@@ -54,8 +58,8 @@ KEY is its idempotency key, or service/KEY where several services use that key.`
 }
 
 // printOperation prints an operation that has been redacted, and its life.
-func (a *app) printOperation(o *ledger.Operation, rows []ledger.Transition) error {
-	if err := a.printFacts(append(a.intentFacts(o), a.progressFacts(o)...)); err != nil {
+func (a *app) printOperation(o *ledger.Operation, rows []ledger.Transition, read ledger.Reading) error {
+	if err := a.printFacts(append(a.intentFacts(o), a.progressFacts(o, read)...)); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.out)
@@ -88,7 +92,7 @@ func (a *app) intentFacts(o *ledger.Operation) []fact {
 }
 
 // progressFacts are what has become of an operation.
-func (a *app) progressFacts(o *ledger.Operation) []fact {
+func (a *app) progressFacts(o *ledger.Operation, read ledger.Reading) []fact {
 	state := standing(o.State)
 	if o.Disputed && o.State != ledger.OpDisputed {
 		state.text += ", and was disputed"
@@ -109,6 +113,9 @@ func (a *app) progressFacts(o *ledger.Operation) []fact {
 	}
 	if o.SettledBy.Kind != ledger.NoActor {
 		facts = append(facts, fact{"settled by", cell{text: o.SettledBy.String()}})
+	}
+	if o.SettledBy.Kind == ledger.Person {
+		facts = append(facts, fact{"reader", cell{text: read.Words(orDash(o.Service), a.moment(read.At))}})
 	}
 	if o.Result != nil {
 		facts = append(facts, fact{"answer", status(o.Result.Status)})

@@ -2,6 +2,7 @@ package pending
 
 import (
 	"fmt"
+	"time"
 
 	"redial/ledger"
 	"redial/tui/dialog"
@@ -242,8 +243,9 @@ func (q *question) settleText(w int, dense bool) []string {
 	p.fact("Operation", q.op.Name, q.op.State.String())
 	p.fact("Request", q.op.Method+" "+q.op.URL, "")
 	p.fact("Key", q.op.Key, q.op.Service)
+	q.reader(p)
 	p.blank()
-	p.say(p.theme.Text, "Nothing is sent. "+q.op.Service+" is told what you know, with your name and the reason. Afterwards redial looks once more; what contradicts you makes it disputed.", 4)
+	p.say(p.theme.Text, "Nothing is sent. "+q.told()+" Afterwards redial looks once more; what contradicts you makes it disputed.", 4)
 	p.alarm(q.moved)
 	return p.lines
 }
@@ -253,10 +255,38 @@ func (q *question) reopenText(w int, dense bool) []string {
 	p.fact("Operation", q.op.Name, q.op.State.String())
 	p.fact("Key", q.op.Key, q.op.Service)
 	p.fact("Settled by", q.op.SettledBy.String(), "")
+	q.reader(p)
 	p.blank()
-	p.say(p.theme.Text, "It becomes pending again. "+q.op.Service+" may have read the word already; it is told that it was taken back.", 3)
+	text := "It becomes pending again."
+	switch {
+	case q.read.State == ledger.WasRead || q.read.State == ledger.ReadUnknown:
+		text += " " + q.op.Service + " may have acted on the word; it is told that it was taken back."
+	case q.read.Listens:
+		text += " " + q.op.Service + " is told of the word, and that it was taken back."
+	}
+	p.say(p.theme.Text, text, 3)
 	p.alarm(q.moved)
 	return p.lines
+}
+
+// reader says whether the service has read the last word of a person, if there is one.
+func (q *question) reader(p *page) {
+	if q.ready && q.read.State != ledger.NoWord {
+		p.fact("Reader", wording(q.read, q.op.Service, q.scene.Zone), "")
+	}
+}
+
+// wording says in words whether a service has read the last word of a person.
+func wording(r ledger.Reading, service string, zone *time.Location) string {
+	return r.Words(service, r.At.In(zone).Format("Jan 2 15:04:05"))
+}
+
+// told says who learns of a settlement.
+func (q *question) told() string {
+	if q.ready && !q.read.Listens {
+		return "It is written down with your name and the reason; as nobody reads settlements of " + q.op.Service + ", it is only a note there."
+	}
+	return q.op.Service + " is told what you know, with your name and the reason."
 }
 
 func (q *question) cancelText(w int, dense bool) []string {

@@ -23,6 +23,7 @@ type question struct {
 	ready  bool // what it rests on was read
 	checks []ledger.Check
 	sender string
+	read   ledger.Reading
 	size   int    // bytes of the body
 	moved  string // what became of the operation meanwhile, which rules the answer out
 
@@ -39,7 +40,7 @@ func (s *Screen) open(k kind, o ledger.Operation, here bool) tea.Cmd {
 	q.Dialog = dialog.New(s.scene, "")
 	s.question = q
 	q.build()
-	if k == replay || k == settle || k == undo {
+	if k == replay || k == settle || k == undo || k == reopen {
 		return s.prepare()
 	}
 	q.ready = true
@@ -52,6 +53,7 @@ type preparedMsg struct {
 	life   life
 	checks []ledger.Check
 	sender string
+	read   ledger.Reading
 	err    error
 }
 
@@ -76,7 +78,9 @@ func (s *Screen) prepare() tea.Cmd {
 			return m
 		}
 		m.checks, m.sender = actions.Checklist(ctx, &whole, sessions), sender(&whole, sessions, here, now)
-		m.life, m.err = readLife(ctx, store, redact, id)
+		if m.read, m.err = store.Reading(ctx, id); m.err == nil {
+			m.life, m.err = readLife(ctx, store, redact, id)
+		}
 		return m
 	}
 }
@@ -110,7 +114,7 @@ func (s *Screen) prepared(m preparedMsg) {
 		s.scene.Say("nothing is done about " + q.op.Key + ": " + why)
 		return
 	}
-	q.op, q.checks, q.sender, q.size, q.ready = m.life.op, m.checks, m.sender, m.life.size, true
+	q.op, q.checks, q.sender, q.read, q.size, q.ready = m.life.op, m.checks, m.sender, m.read, m.life.size, true
 	q.build()
 	if q.evidence != nil {
 		q.evidence = dialog.Text("evidence", lastLookup(m.life.rows, s.scene.Zone))
@@ -188,18 +192,22 @@ func (s *Screen) confirm(q *question) tea.Cmd {
 	case settle:
 		return s.settle(o, q.choice.Chosen() == 0, q.reason.Value(), q.evidence.Value())
 	}
-	reason := q.reason.Value()
+	reason, store, zone := q.reason.Value(), s.store, s.scene.Zone
 	return s.run(o, q.kind, func(ctx context.Context) (m doneMsg) {
 		var now ledger.Operation
 		switch q.kind {
 		case reopen:
-			now, m.err = actions.Reopen(ctx, &o, reason)
+			if now, m.err = actions.Reopen(ctx, &o, reason); m.err == nil {
+				var read ledger.Reading
+				read, m.err = store.Reading(ctx, o.ID())
+				m.answer = "; the word: " + wording(read, o.Service, zone)
+			}
 		case cancel:
 			now, m.err = actions.Cancel(ctx, &o, reason)
 		default:
 			now, m.err = actions.Note(ctx, o.ID(), reason)
 		}
-		m.answer = "it is " + now.State.String()
+		m.answer = "it is " + now.State.String() + m.answer
 		if q.kind == note {
 			m.answer = "written down"
 		}

@@ -20,6 +20,9 @@ type Store interface {
 	Operation(context.Context, ledger.ID) (ledger.Operation, error)
 	// Transitions returns what became of an operation, oldest first.
 	Transitions(context.Context, ledger.ID) ([]ledger.Transition, error)
+	// Reading returns whether the service of an operation has been told of the last word
+	// that a person spoke on it.
+	Reading(context.Context, ledger.ID) (ledger.Reading, error)
 }
 
 // Redact says how operations are made fit to be shown. They are redacted as soon as they
