@@ -87,11 +87,18 @@
 //   - It does not drain and swallow the last response to return "giving up after 4
 //     attempts": the response is the caller's.
 //   - A Retry-After that is too long is not cut down to the maximum: that would ask
-//     too early.
+//     too early. Of several it takes the longest, not the first.
+//   - A wait that the caller's deadline would cut short is not begun: the caller gets the
+//     response that there is, and not later an error instead of it.
 //   - It does not buffer bodies. One that cannot be made again is sent once.
+//   - A POST or a PATCH is not repeated because its status is on a list: it needs a key, or a
+//     policy that says of its route that it may be ([AlwaysRepeat]). PUT and DELETE are
+//     repeated, which net/http by itself does not do.
 //   - It does not take a timeout for "not delivered", or an attempt's own timeout for the
 //     caller's cancellation.
 //   - It does not retry 500, 501 or 421 unless told to, 409 or 4xx in general, nor errors
 //     that cannot change.
-//   - It keeps no state between calls but windows: there is nothing to reset.
+//   - It sends no second request beside the first (hedging), and makes up no answer of its own
+//     (fallback).
+//   - It keeps no state between calls but windows and budgets: there is nothing to reset.
 package transport
