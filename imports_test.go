@@ -17,18 +17,19 @@ import (
 // with a trailing slash everything below it. A package that is not here follows the row of
 // the folder above it, and where there is none may not exist.
 var mayImport = map[string][]string{
-	".":               {"redial/internal/cli"},
-	"ledger":          {},
-	"transport":       {"redial/ledger", "golang.org/x/"},
-	"recorder":        {"redial/ledger", "golang.org/x/"},
-	"operation":       {"redial/ledger", "redial/transport", "golang.org/x/"},
-	"operation/books": {"redial/ledger", "golang.org/x/"},
-	"db":              {"redial/ledger", "modernc.org/sqlite", "modernc.org/sqlite/lib", "github.com/adrg/xdg", "golang.org/x/"},
-	"tui":             {"redial/ledger", "redial/tui/", "charm.land/", "github.com/charmbracelet/", "golang.org/x/"},
-	"tui/visible":     {},
-	"internal/demo":   {"redial/ledger", "redial/transport", "redial/operation", "redial/recorder", "redial/db", "golang.org/x/"},
-	"internal/cli":    {"redial/", "github.com/spf13/", "github.com/charmbracelet/x/", "golang.org/x/"},
-	"screenshots":     {"redial/ledger", "redial/db", "github.com/charmbracelet/", "github.com/creack/pty", "golang.org/x/"},
+	".":                {"redial/internal/cli"},
+	"ledger":           {},
+	"transport":        {"redial/ledger", "golang.org/x/"},
+	"transport/digest": {},
+	"recorder":         {"redial/ledger", "golang.org/x/"},
+	"operation":        {"redial/ledger", "redial/transport", "golang.org/x/"},
+	"operation/books":  {"redial/ledger", "golang.org/x/"},
+	"db":               {"redial/ledger", "modernc.org/sqlite", "modernc.org/sqlite/lib", "github.com/adrg/xdg", "golang.org/x/"},
+	"tui":              {"redial/ledger", "redial/tui/", "charm.land/", "github.com/charmbracelet/", "golang.org/x/"},
+	"tui/visible":      {},
+	"internal/demo":    {"redial/ledger", "redial/transport", "redial/transport/digest", "redial/operation", "redial/recorder", "redial/db", "golang.org/x/"},
+	"internal/cli":     {"redial/", "github.com/spf13/", "github.com/charmbracelet/x/", "golang.org/x/"},
+	"screenshots":      {"redial/ledger", "redial/db", "github.com/charmbracelet/", "github.com/creack/pty", "golang.org/x/"},
 }
 
 // onlyTests are packages that are for tests and stay out of the product.

@@ -16,7 +16,7 @@ type Attempt struct {
 	Status     int           // 0: no response arrived
 	Proto      string        // protocol of the response, such as HTTP/1.1; "" without one
 	Outcome    Outcome       // zero while it runs
-	Err        string        // the error of the base transport or of the response's body, or of GetBody after a response; "" for none; redacted by the recorder
+	Err        string        // the error of the base transport or of the response's body, or of GetBody after a response, or why credentials were refused or not given; "" for none; redacted by the recorder
 	RetryAfter time.Duration // what the server asked for, rounded up to the millisecond; negative: it did not ask
 
 	Phases    Phases

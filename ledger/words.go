@@ -119,10 +119,11 @@ func refusal(c *Call, a *Attempt) string {
 	case Done:
 		return finality(c, a)
 	case NoAttemptsLeft:
-		if a.N <= 1 {
+		n := tries(c, a)
+		if n <= 1 {
 			return "the policy allows one attempt"
 		}
-		return fmt.Sprintf("all %d attempts are used up", a.N)
+		return fmt.Sprintf("all %d attempts are used up", n)
 	case NotRepeatable:
 		return prohibition(c, a)
 	case BodyGone:
@@ -153,9 +154,24 @@ func refusal(c *Call, a *Attempt) string {
 	case BudgetSpent:
 		return "the host's budget for retries is spent"
 	case AuthRefused:
+		if a.Err != "" {
+			return strings.TrimPrefix(a.Err, "redial: ")
+		}
 		return "the credentials were refused, or cannot be what the server asks for"
 	}
 	return ""
+}
+
+// tries returns how many attempts up to a the policy counts: those that only add
+// credentials do not use any up.
+func tries(c *Call, a *Attempt) int {
+	n := a.N
+	for i := range c.AttemptList {
+		if leg := &c.AttemptList[i]; leg.N <= a.N && leg.Reason == AuthLeg {
+			n--
+		}
+	}
+	return n
 }
 
 // finality says why an answer was taken as the last word.
@@ -167,7 +183,7 @@ func finality(c *Call, a *Attempt) string {
 		return fmt.Sprintf("it was answered with %d, and what went wrong behind that came too late", a.Status)
 	case a.Status < 400:
 		return fmt.Sprintf("it was answered with %d", a.Status)
-	case c.Policy == "" && a.N <= 1:
+	case c.Policy == "" && tries(c, a) <= 1:
 		return "no policy asks for it"
 	}
 	return fmt.Sprintf("%d is not on the list", a.Status)

@@ -35,6 +35,8 @@ func TestExplainSaysWhyTheCallWasSentAgain(t *testing.T) {
 			}},
 		{"Sent again because: the request never reached the server.",
 			func(c *Call, a *Attempt) { c.Key, a.Decision, a.Outcome = "", AgainNotSent, NotSent }},
+		{"Sent again because: a 401 asks for credentials, and did nothing else, the body can be rebuilt.",
+			func(c *Call, a *Attempt) { c.Key, a.Decision, a.Status, a.BytesSent = "", AgainAuth, 401, 9 }},
 
 		// The next attempt was not begun, yet or at all.
 		{"Will be sent again because: POST has an idempotency key, 503 is on the list.",
@@ -67,6 +69,16 @@ func TestExplainSaysWhyTheCallWasNotSentAgain(t *testing.T) {
 			func(_ *Call, a *Attempt) { a.Status, a.Err = 200, "unexpected EOF" }},
 		{NoAttemptsLeft, "all 3 attempts are used up", func(_ *Call, a *Attempt) { a.N = 3 }},
 		{NoAttemptsLeft, "the policy allows one attempt", func(*Call, *Attempt) {}},
+		{NoAttemptsLeft, "all 2 attempts are used up", func(c *Call, a *Attempt) {
+			c.AttemptList, a.N = []Attempt{{N: 1}, {N: 2, Reason: AuthLeg}, {N: 3, Reason: Retry}}, 3
+		}},
+		{NoAttemptsLeft, "the policy allows one attempt", func(c *Call, a *Attempt) {
+			c.AttemptList, a.N = []Attempt{{N: 1}, {N: 2, Reason: AuthLeg}}, 2
+		}},
+		{AuthRefused, "the server refused the user name or the password", func(_ *Call, a *Attempt) {
+			a.Status, a.Err = 401, "redial: the server refused the user name or the password"
+		}},
+		{AuthRefused, "the credentials were refused, or cannot be what the server asks for", func(*Call, *Attempt) {}},
 		{NotRepeatable, "POST has no idempotency key, and nobody knows whether the request arrived",
 			func(c *Call, a *Attempt) { c.Key, a.Outcome, a.Status = "", Unknown, 0 }},
 		{NotRepeatable, "POST has no idempotency key, and a 503 does not prove that nothing happened",

@@ -13,7 +13,7 @@ import (
 type sent struct {
 	traced  bool           // the transport told of the call, so its outcome is known
 	outcome ledger.Outcome // of the call's last attempt
-	sends   int            // wire sends: net/http can make more than one
+	sends   int            // wire sends, without those that a 401 or 407 answered by asking for credentials: net/http can make more than one
 	call    ledger.CallID
 
 	err    error // no response arrived

@@ -83,11 +83,27 @@ func (ops *Operations) exchange(values context.Context, req *http.Request, o *le
 func (s *sent) hear(c *ledger.Call, session ledger.SessionID) {
 	s.traced = true
 	s.outcome, s.sends, s.call = c.Outcome, c.WireSends, c.ID
+	s.forgetChallenged(c)
 	if c.ID != 0 && c.ID.Session() == 0 {
 		s.call = ledger.NewCallID(session, c.ID.N())
 	}
 	if n := len(c.AttemptList); n > 0 {
 		s.asked = c.AttemptList[n-1].RetryAfter
+	}
+}
+
+// forgetChallenged takes away what proves nothing against later evidence: sends that were
+// answered by asking for credentials, and were not acted on.
+func (s *sent) forgetChallenged(c *ledger.Call) {
+	asked, n := 0, len(c.AttemptList)
+	for i := range c.AttemptList {
+		if a := &c.AttemptList[i]; a.Decision == ledger.AgainAuth && a.WireSends > 0 {
+			asked++
+		}
+	}
+	s.sends -= asked
+	if asked > 0 && asked == n-1 && s.sends <= 0 && c.AttemptList[n-1].Outcome == ledger.NotSent {
+		s.outcome = ledger.NotSent
 	}
 }
 

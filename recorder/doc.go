@@ -15,7 +15,7 @@
 //
 // # What is redacted
 //
-// Secrets are known by their names: those of headers (Authorization, Cookie, Set-Cookie,
+// Secrets are known by their names: those of headers (Authorization, Proxy-Authorization, Cookie, Set-Cookie,
 // X-Api-Key, all that end in token, signature and the like), and those of query parameters
 // and of fields in JSON, forms, multipart forms and XML (access_token, clientSecret,
 // user[password], code, sig, SAMLResponse and the like), however they are written or

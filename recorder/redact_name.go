@@ -28,7 +28,7 @@ var secretEndings = [...]string{
 	"token", "password", "passwd", "passphrase", "passcode", "secret", "signature", "assertion",
 	"apikey", "accesskey", "accesskeyid", "privatekey", "secretkey", "authkey", "subscriptionkey",
 	"functionskey", "signingkey", "encryptionkey", "credential", "credentials", "authorization",
-	"jwt", "cookie", "cookies", "samlresponse", "codeverifier",
+	"rspauth", "jwt", "cookie", "cookies", "samlresponse", "codeverifier",
 }
 
 // secretWords make a name that of a secret wherever in it they stand: password_confirmation.

@@ -260,6 +260,9 @@ func TestHeadersAreRedactedByName(t *testing.T) {
 		{"Link", `<https://h/?page=2&token=abc>; rel="next"`, `<https://h/?page=2&token=[redacted]>; rel="next"`},
 		{"X-Note", "Bearer abc1", "Bearer [redacted]"},
 		{"Www-Authenticate", `Basic realm="x"`, `Basic realm="x"`},
+		{"Www-Authenticate", `Digest realm="x", nonce="n1", opaque="o", qop="auth"`, `Digest realm="x", nonce="n1", opaque="o", qop="auth"`},
+		{"Authentication-Info", `rspauth="6629fae4", nextnonce="n2", nc=00000001`, `rspauth="[redacted]", nextnonce="n2", nc=00000001`},
+		{"Proxy-Authentication-Info", `nextnonce="n2", rspauth=6629fae4`, `nextnonce="n2", rspauth=[redacted]`},
 		{"X-Authority", "abc", "abc"},
 	} {
 		for range 2 {

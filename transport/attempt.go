@@ -47,6 +47,9 @@ func (c *call) beginAttempt(n int) *http.Request {
 	}
 	parent, cancel := c.attemptParent(n)
 	o := newOutgoing(c.req, parent, t)
+	if c.auth.sent != nil {
+		o.req.Header = c.auth.sent.Header
+	}
 	if !c.repeatable && (c.policy.keyed || c.strict()) {
 		o.req.Header = muted(o.req.Header)
 	}
@@ -74,6 +77,8 @@ func (c *call) beginAttempt(n int) *http.Request {
 // reason returns why attempt n is made.
 func (c *call) reason(n int) ledger.Reason {
 	switch {
+	case c.auth.leg:
+		return ledger.AuthLeg
 	case n > 1:
 		return ledger.Retry
 	case c.op != nil:
@@ -111,7 +116,7 @@ func (c *call) attemptParent(n int) (context.Context, context.CancelFunc) {
 // after it has all the time there is.
 func (c *call) share(n int, d time.Duration) time.Duration {
 	deadline, ok := c.ctx.Deadline()
-	left := c.policy.Attempts - n + 1
+	left := c.policy.Attempts - c.tries(n) + 1
 	if !ok || left < 2 || !c.repeatable || c.op != nil || c.inner || c.upload != nil && c.req.GetBody == nil {
 		return d
 	}

@@ -25,6 +25,7 @@ type call struct {
 
 	inBase    bool // Base.RoundTrip is under way
 	inGetBody bool // the request's GetBody is, called by the transport itself
+	inAuth    bool // Transport.Auth is
 
 	op         *ledger.Trace // of the operation that the request is made for; nil without one
 	inner      bool          // another redial transport sends through this one
@@ -36,6 +37,7 @@ type call struct {
 	delayed    time.Duration // the last backoff, which decorrelated jitter goes by; 0 for none
 	spent      int           // retries that were taken from the host's budget
 	spare      *trace        // for the next attempt, of this call or of another; nil: make one
+	auth       authState
 
 	mu    sync.Mutex // guards what follows against those who look at running calls
 	rec   ledger.Call
@@ -123,15 +125,15 @@ func (c *call) run() (*http.Response, error) {
 		if err := c.enter(n); err != nil {
 			return nil, c.fail(err)
 		}
-		if err := c.allowed(); err != nil {
+		if err := c.ready(); err != nil {
 			return nil, c.fail(err)
 		}
 		resp, err := c.send(n)
-		d, p, err := c.judge(n, resp, err)
+		d, p, err := c.decide(n, resp, err)
 		if p == nil {
 			return c.conclude(resp, d, err)
 		}
-		if err := c.pause(n, resp, d, p); err != nil {
+		if err := c.goOn(n, resp, d, p); err != nil {
 			return nil, c.fail(err)
 		}
 	}
@@ -280,6 +282,8 @@ func (c *call) panicked() error {
 	switch {
 	case c.inGetBody || c.upload != nil && c.upload.remaking():
 		return errGetBodyPanicked
+	case c.inAuth:
+		return errAuthPanicked
 	case c.inBase:
 		return errBasePanicked
 	}

@@ -12,6 +12,7 @@ type engine struct {
 	err      error // the transport's fields are invalid
 	passive  bool  // nothing to do but hand requests to Base
 	recorder Recorder
+	auth     Auth
 	policy   policy // of requests that no route fits
 	routes   []route
 	hosts    hosts
@@ -27,7 +28,8 @@ func newEngine(t *Transport) *engine {
 	if e.err == nil {
 		e.setPolicies(t)
 		e.hosts = newHosts(t.Windows, &e.clock)
-		e.passive = e.recorder == nil && e.hosts == nil && e.idle()
+		e.auth = t.Auth
+		e.passive = e.recorder == nil && e.auth == nil && e.hosts == nil && e.idle()
 	}
 	return e
 }
@@ -53,7 +55,7 @@ func (t *Transport) validate() error {
 			return err
 		}
 	}
-	return nil
+	return validateAuth(t.Auth)
 }
 
 // setPolicies makes the policies of the transport and of its routes.
@@ -107,6 +109,7 @@ func (e *engine) roundTrip(base http.RoundTripper, req *http.Request) (*http.Res
 // What a call that a panic ended is recorded with.
 var (
 	errBasePanicked    = errors.New("redial: the base transport panicked")
+	errAuthPanicked    = errors.New("redial: Transport.Auth panicked, or the request's GetBody that it called")
 	errGetBodyPanicked = errors.New("redial: the request's GetBody panicked")
 	errPanicked        = errors.New("redial: the call ended in a panic, but not in one of the base transport or of GetBody")
 )

@@ -59,9 +59,7 @@ func (c *call) plan(again ledger.Decision, n int, resp *http.Response, err error
 		if err != nil {
 			err = errors.Join(err, bodyErr)
 		} else { // RoundTrip returns the response, and the record alone can tell.
-			c.mu.Lock()
-			c.last().Err = bodyErr.Error()
-			c.mu.Unlock()
+			c.note(bodyErr)
 		}
 		return ledger.GetBodyFailed, nil, err
 	}
@@ -83,7 +81,7 @@ func (c *call) gate(n int, resp *http.Response, err error, advice Advice) ledger
 		return ledger.BodyGone
 	case c.inner && c.policy.Attempts > 1:
 		return ledger.InnerLayer
-	case n >= c.policy.Attempts || !isHTTP(c.req):
+	case c.tries(n) >= c.policy.Attempts || !isHTTP(c.req):
 		return ledger.NoAttemptsLeft
 	}
 	return again
@@ -175,7 +173,7 @@ func (c *call) schedule(p *plan, n int, resp *http.Response, advice Advice) bool
 		status = http.StatusTooManyRequests
 	}
 	p.wait.Kind = ledger.BackoffWait
-	p.wait.Planned, p.wait.Rule = c.policy.backoff(n, status, c.delayed)
+	p.wait.Planned, p.wait.Rule = c.policy.backoff(c.tries(n), status, c.delayed)
 	c.delayed = p.wait.Planned
 	return true
 }

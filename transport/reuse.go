@@ -25,6 +25,7 @@ func (c *call) recycle() {
 	setZero(&c.rec.Error)
 	setZero(&c.upload)
 	setZero(&c.lastErr)
+	setZero(&c.auth)
 	setZero(&c.cur.upload)
 	setZero(&c.cur.down)
 	if c.cur.cancel != nil {

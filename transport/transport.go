@@ -36,6 +36,10 @@ type Transport struct {
 	// the same window count apart. Every attempt takes one place in each window of its host.
 	Windows []Window
 
+	// Auth puts credentials on requests, and answers a 401 or 407 with another leg of the
+	// same call. If nil, nothing is added and such a response is returned.
+	Auth Auth
+
 	mu     sync.Mutex
 	engine atomic.Pointer[engine]
 }

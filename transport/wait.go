@@ -18,13 +18,7 @@ func (c *call) pause(n int, resp *http.Response, d ledger.Decision, p *plan) err
 	c.last().Decision = d
 	c.mu.Unlock()
 	c.beginWait(p.wait)
-	if resp != nil && !bodyless(resp.Body) {
-		c.cur.down.drain(c.ctx.Done(), legacyCancel(c.req))
-	}
-	if c.upload != nil {
-		c.upload.discard()
-	}
-	c.upload = p.body
+	c.replace(resp, p.body)
 
 	timer := time.NewTimer(later(p.wait.Start, p.wait.Planned) - c.elapsed())
 	defer timer.Stop()
@@ -38,6 +32,18 @@ func (c *call) pause(n int, resp *http.Response, d ledger.Decision, p *plan) err
 		return c.gaveUp(fmt.Sprintf("waiting for attempt %d", n+1), err, cause)
 	}
 	return nil
+}
+
+// replace gives up what the attempt has left, its response and its body, for the next
+// attempt's body. The response is drained within bounds, and closed.
+func (c *call) replace(resp *http.Response, next *upload) {
+	if resp != nil && !bodyless(resp.Body) {
+		c.cur.down.drain(c.ctx.Done(), legacyCancel(c.req))
+	}
+	if c.upload != nil {
+		c.upload.discard()
+	}
+	c.upload = next
 }
 
 // enter takes a place in the windows of the request's host, and waits for it if need be.
