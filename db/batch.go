@@ -53,6 +53,7 @@ type cache struct {
 	live    map[int64]*liveRows // by number of the session in the file
 
 	calls, attempts, waits, bodies *inserter
+	redirects                      *inserter
 	transitions                    *inserter
 	added                          map[string]int64 // operations in this transaction, by service
 }
@@ -70,6 +71,7 @@ func newCache(c *conn) *cache {
 		attempts:    newInserter(c, `INSERT OR REPLACE INTO attempt (call, n, data)`, 3),
 		waits:       newInserter(c, `INSERT OR REPLACE INTO wait (call, n, kind, before, start, planned, took, rule)`, 8),
 		bodies:      newInserter(c, `INSERT OR REPLACE INTO body (call, n, response, sha256, data)`, 5),
+		redirects:   newInserter(c, `INSERT OR REPLACE INTO redirect (call, previous)`, 2),
 		transitions: newTransitions(c),
 		added:       map[string]int64{},
 	}
@@ -88,13 +90,16 @@ func (k *cache) batch(s *enrolled, b *ledger.Batch, hurry func() bool) (n int, e
 		}
 		row := s.row(c.ID)
 		k.call(row, c)
+		if c.Previous != 0 {
+			k.redirects.add(row, s.place(c.Previous))
+		}
 		k.rollups.add(s.id, k.dict.host(c.Host), c)
 	}
-	err = errors.Join(k.calls.flush(), k.attempts.flush(), k.waits.flush(), k.bodies.flush(), k.rollups.flush(), k.dict.err)
+	err = errors.Join(k.calls.flush(), k.attempts.flush(), k.waits.flush(), k.bodies.flush(), k.redirects.flush(), k.rollups.flush(), k.dict.err)
 	if n < len(b.Calls) {
 		return n, errors.Join(err, k.slice(s, b.Calls[:n]))
 	}
-	return n, errors.Join(err, k.session(s, b), k.running(s, b), k.windows(s, b), k.addGaps(s, b.Gaps))
+	return n, errors.Join(err, k.session(s, b), k.running(s, b), k.windows(s, b), k.duplicates(s, b.Duplicates), k.addGaps(s, b.Gaps))
 }
 
 // call adds the rows of a call.
@@ -147,6 +152,22 @@ func (k *cache) body(row int64, n int, response int64, b *ledger.Body) {
 		hash = b.SHA256[:]
 	}
 	k.bodies.add(row, int64(n), response, hash, b.Data[:min(len(b.Data), maxBody)])
+}
+
+// duplicates notes both calls of each pair. A call that is in several pairs keeps the first
+// other one, unless all that was known of it was that it was on the wire twice.
+func (k *cache) duplicates(s *enrolled, list []ledger.Duplicate) error {
+	for _, d := range list {
+		later, earlier := s.place(d.Call), s.place(d.Other)
+		for _, pair := range [...][2]int64{{later, earlier}, {earlier, later}} {
+			_, err := k.c.exec(`INSERT INTO duplicate (call, other, kind) VALUES (?1, ?2, ?3)
+				ON CONFLICT DO UPDATE SET other = ?2, kind = ?3 WHERE kind = ?4`, pair[0], pair[1], int64(d.Kind), int64(ledger.WireTwice))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // addGaps adds stretches of which calls are missing.

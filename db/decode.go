@@ -223,6 +223,11 @@ func (d *decoder) call() (c ledger.Call) {
 			Rule:    d.rule(),
 		})
 	}
+	if d.err == nil && len(d.buf) > 0 { // the last of a blob, where there is one
+		if c.Previous = ledger.CallID(d.int()); c.Previous == 0 {
+			d.fail(errBlob)
+		}
+	}
 	return c
 }
 
@@ -236,7 +241,7 @@ func timeOf(n int64) time.Time {
 
 // rule takes the numbers behind a wait.
 func (d *decoder) rule() (r ledger.Rule) {
-	var fields [9]int64
+	var fields [ruleNumbers]int64
 	present := d.uint()
 	for i := range fields {
 		fields[i] = d.ints(present, 1<<i)
@@ -246,12 +251,16 @@ func (d *decoder) rule() (r ledger.Rule) {
 		Jitter: ledger.Jitter(fields[3]), Asked: time.Duration(fields[4]), ByDate: fields[5] != 0,
 		Limit: int(fields[6]), Per: time.Duration(fields[7]), Ahead: int(fields[8]),
 	}
-	if present&(1<<len(fields)) != 0 {
-		r.Multiplier = d.float()
+	for i, f := range [ruleFloats]*float64{&r.Multiplier, &r.Fraction} {
+		if present&(1<<(ruleNumbers+i)) != 0 {
+			*f = d.float()
+		}
 	}
-	if present&(2<<len(fields)) != 0 {
-		r.Fraction = d.float()
-	}
+	later := func(i int) uint64 { return 1 << (ruleNumbers + ruleFloats + i) }
+	r.Window = ledger.WindowKind(d.code(present, later(0)))
+	r.Paused = d.ints(present, later(1)) != 0
+	r.Rate = d.ints(present, later(2))
+	r.Upload = d.ints(present, later(3)) != 0
 	return r
 }
 

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"encoding/hex"
 	"errors"
 	"reflect"
 	"runtime"
@@ -24,7 +25,8 @@ func samples() (list []sample) {
 		encode()
 		list = append(list, sample{append([]byte(nil), e.buf...), take})
 	}
-	rule := ledger.Rule{Base: 1, Multiplier: 2.5, Exponent: 3, Max: 4, Jitter: 1, Fraction: 0.5, Asked: 6, ByDate: true, Limit: 7, Per: 8, Ahead: 9}
+	rule := ledger.Rule{Base: 1, Multiplier: 2.5, Exponent: 3, Max: 4, Jitter: 1, Fraction: 0.5, Asked: 6, ByDate: true, Limit: 7, Per: 8, Ahead: 9,
+		Window: ledger.GCRAWindow, Paused: true, Rate: 10, Upload: true}
 	attempt := ledger.Attempt{N: 3, Reason: 1, Start: 2, Took: 3, Status: 503, Proto: "HTTP/1.1", Outcome: 1, Err: "x", Remote: "r", Reused: true, WireSends: 1,
 		Request: ledger.Message{Header: []ledger.Field{{Name: "A", Value: "b"}}, Body: ledger.Body{Data: []byte("x"), Size: 1, Truncated: true}}}
 	var histogram ledger.Histogram
@@ -37,6 +39,9 @@ func samples() (list []sample) {
 	add(func() { e.attempt(&attempt, 1, nil) }, func(d *decoder) { d.attempt(1) })
 	add(func() { e.histogram(&histogram) }, func(d *decoder) { d.histogram() })
 	add(func() { e.call(&call) }, func(d *decoder) { d.call() })
+	redirected := call
+	redirected.Previous = ledger.NewCallID(1, 2)
+	add(func() { e.call(&redirected) }, func(d *decoder) { d.call() })
 	return list
 }
 
@@ -80,6 +85,8 @@ func TestARuleIsDecodedAsItWasEncoded(t *testing.T) {
 		{Base: 2 * time.Second, Multiplier: 2, Jitter: ledger.NoJitter, Fraction: 1},
 		{Asked: 900 * time.Millisecond, ByDate: true},
 		{Limit: 3, Per: 4500 * time.Millisecond, Ahead: 4},
+		{Window: ledger.SlidingWindow, Limit: 3, Per: time.Second, Paused: true},
+		{Rate: 1 << 20, Upload: true},
 	} {
 		var e encoder
 		e.reset()
@@ -87,6 +94,22 @@ func TestARuleIsDecodedAsItWasEncoded(t *testing.T) {
 		d := decode(e.buf, nil)
 		if got := d.rule(); got != want || d.end() != nil {
 			t.Errorf("%+v becomes %+v (%v)", want, got, d.err)
+		}
+	}
+}
+
+func TestARuleOfTheFirstVersionIsDecodedAsItWas(t *testing.T) {
+	for text, want := range map[string]ledger.Rule{
+		"01870c8084af5f0880e0ba84bf0340000000000000003fe3333333333333": {Base: 100 * time.Millisecond, Exponent: 4, Max: time.Minute, Multiplier: 2, Fraction: 0.6},
+		"01c0030680b4c4c32108": {Limit: 3, Per: 4500 * time.Millisecond, Ahead: 4},
+	} {
+		blob, err := hex.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := decode(blob, nil)
+		if got := d.rule(); got != want || d.end() != nil {
+			t.Errorf("%s becomes %+v (%v), want %+v", text, got, d.err, want)
 		}
 	}
 }

@@ -165,40 +165,57 @@ func (m *mask) set(field uint64, present bool) {
 	}
 }
 
+// The numbers of a rule: those of the first version come first, then its two floats, then
+// what was added later, so that what was written before decodes as it did.
+const (
+	ruleNumbers = 9
+	ruleFloats  = 2
+	ruleLater   = 4
+)
+
 // rule appends the numbers behind a wait.
 func (e *encoder) rule(r *ledger.Rule) {
-	byDate := int64(0)
-	if r.ByDate {
-		byDate = 1
-	}
-	fields := [...]int64{
+	numbers := [ruleNumbers]int64{
 		int64(r.Base), int64(r.Exponent), int64(r.Max), int64(r.Jitter),
-		int64(r.Asked), byDate, int64(r.Limit), int64(r.Per), int64(r.Ahead),
+		int64(r.Asked), flag(r.ByDate), int64(r.Limit), int64(r.Per), int64(r.Ahead),
 	}
-	present := uint64(0)
-	for i, n := range fields {
-		if n != 0 {
-			present |= 1 << i
+	floats := [ruleFloats]float64{r.Multiplier, r.Fraction}
+	later := [ruleLater]int64{int64(r.Window), flag(r.Paused), r.Rate, flag(r.Upload)}
+	present := mask(0)
+	for i, n := range numbers {
+		present.set(1<<i, n != 0)
+	}
+	for i, f := range floats {
+		present.set(1<<(ruleNumbers+i), f != 0)
+	}
+	for i, n := range later {
+		present.set(1<<(ruleNumbers+ruleFloats+i), n != 0)
+	}
+	e.uint(uint64(present))
+	e.someInts(numbers[:])
+	for _, f := range floats {
+		if f != 0 {
+			e.float(f)
 		}
 	}
-	if r.Multiplier != 0 {
-		present |= 1 << len(fields)
-	}
-	if r.Fraction != 0 {
-		present |= 2 << len(fields)
-	}
-	e.uint(present)
-	for _, n := range fields {
+	e.someInts(later[:])
+}
+
+// someInts appends those of a run of fields that are present.
+func (e *encoder) someInts(ns []int64) {
+	for _, n := range ns {
 		if n != 0 {
 			e.int(n)
 		}
 	}
-	if r.Multiplier != 0 {
-		e.float(r.Multiplier)
+}
+
+// flag returns 1 for true.
+func flag(b bool) int64 {
+	if b {
+		return 1
 	}
-	if r.Fraction != 0 {
-		e.float(r.Fraction)
-	}
+	return 0
 }
 
 // call appends a running call whole, but for what only an ended one has.
@@ -221,6 +238,9 @@ func (e *encoder) call(c *ledger.Call) {
 			e.int(n)
 		}
 		e.rule(&w.Rule)
+	}
+	if c.Previous != 0 { // the first version had nothing here
+		e.int(int64(c.Previous))
 	}
 }
 

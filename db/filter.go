@@ -79,10 +79,11 @@ func anything() bounds { return bounds{always(), never()} }
 
 // compiler makes SQL of a filter, for one scan.
 type compiler struct {
-	ctx  context.Context
-	view *view
-	scan *scan
-	err  error // the first error of a statement
+	ctx   context.Context
+	view  *view
+	scan  *scan
+	known bool  // the file has the table duplicate
+	err   error // the first error of a statement
 }
 
 // expr compiles a node.
@@ -136,11 +137,28 @@ func (k *compiler) term(t *ledger.Term) bounds {
 		return anything()
 	case ledger.KeyAt:
 		return k.clock(t)
+	case ledger.KeyDuplicate:
+		if k.known {
+			return exactly(duplicateTest(t))
+		}
+		return constant(t.Code == ledger.DuplicateNo)
 	case ledger.KeySession, ledger.KeyService, ledger.KeyRunning, ledger.KeyState:
 		c := ledger.Call{ID: ledger.NewCallID(k.scan.ID, 1)}
 		return constant(ledger.Filter{Root: t}.Match(&c, k.scan.env))
 	}
 	return k.text(t)
+}
+
+// duplicateTest returns the test of a term that asks whether a call was sent twice. A call
+// that was not has no row in the table duplicate, and no kind.
+func duplicateTest(t *ledger.Term) condition {
+	switch t.Code {
+	case ledger.DuplicateNo:
+		return test("kind IS NULL")
+	case ledger.DuplicateYes:
+		return test("kind > 0")
+	}
+	return test("kind = ?", int64(t.DuplicateKind()))
 }
 
 func operator(op ledger.Op) string {

@@ -44,7 +44,7 @@ func mixed(s ledger.SessionID, n int) (list []ledger.Call) {
 			}
 			c.AttemptList = append(c.AttemptList, a)
 			if k > 0 {
-				c.Waits = append(c.Waits, ledger.Wait{Before: k + 1, Kind: ledger.WaitKind(random.IntN(3)), Took: time.Duration(random.Int64N(int64(2 * time.Second)))})
+				c.Waits = append(c.Waits, ledger.Wait{Before: k + 1, Kind: ledger.WaitKind(random.IntN(ledger.NumWaitKinds)), Took: time.Duration(random.Int64N(int64(2 * time.Second)))})
 			}
 		}
 		c.Summarise()
@@ -133,6 +133,21 @@ func store(t *testing.T, d *db.DB, s ledger.SessionID, list []ledger.Call) {
 	}
 }
 
+// twice returns duplicates among the calls, and marks those that are in them.
+func twice(list []ledger.Call) (found []ledger.Duplicate) {
+	for i := 9; i < len(list); i += 17 {
+		d := ledger.Duplicate{Call: list[i].ID, Other: list[i-5].ID, Kind: ledger.DuplicateKind(1 + i%3)}
+		if d.Kind == ledger.WireTwice {
+			d.Other = d.Call
+		} else {
+			list[i-5].Duplicate = ledger.Duplicate{Call: d.Other, Other: d.Call, Kind: d.Kind}
+		}
+		list[i].Duplicate = d
+		found = append(found, d)
+	}
+	return found
+}
+
 func TestAFilterSelectsWhatMatchSelects(t *testing.T) {
 	d := open(t, newFile(t))
 	services := map[ledger.SessionID]string{1: "checkout", 2: "search"}
@@ -142,6 +157,7 @@ func TestAFilterSelectsWhatMatchSelects(t *testing.T) {
 		enrol(t, d, session(services[s]))
 		list := mixed(s, 250)
 		store(t, d, s, list)
+		write(t, d, &ledger.Batch{Session: s, Duplicates: twice(list)})
 		all = append(all, list...)
 		if err := d.End(context.Background(), s, end, ledger.Counters{}); err != nil {
 			t.Fatal(err)
@@ -159,6 +175,8 @@ func TestAFilterSelectsWhatMatchSelects(t *testing.T) {
 		"at:23:30..00:30", "at:22:00..24:00", "-at:12:00..14:00", "at:14:13", "host:rare.test at:12:00..18:00 last:50h", "host:rare.test status:5xx",
 		"status:5xx or attempts:>2", "(host:rare.test or host:[::1]) -status:200", "-(status:5xx host:other.test)", "status:5xx dur:>2s waited:>1s",
 		"key:order-7 or path:/ü", "not (orders or error:eof)", "outcome:unknown error:eof", "-host:absent.test",
+		"wait:bandwidth", "duplicate:yes", "duplicate:no", "-duplicate:yes", "-duplicate:no", "duplicate:no-key", "duplicate:two-keys", "duplicate:wire-twice",
+		"duplicate:yes status:5xx", "duplicate:no attempts:>1", "duplicate:yes or status:0", "duplicate:yes at:12:00..18:00", "-duplicate:no-key",
 	} {
 		f, err := ledger.ParseFilter(text)
 		if err != nil {

@@ -135,7 +135,7 @@ func fullCall(s ledger.SessionID, n int64) ledger.Call {
 	body := ledger.Body{Data: []byte(`{"order":1}`), Size: 11, SHA256: [32]byte{1, 2, 3}}
 	request := ledger.Message{Header: []ledger.Field{{Name: "Accept", Value: "*/*"}, {Name: "X-Twice", Value: "b"}, {Name: "X-Twice", Value: "a"}}, Body: body}
 	c := ledger.Call{
-		ID: ledger.NewCallID(s, n), Key: "order-8841", Method: "POST", Scheme: "https", Host: "api.example.test:8443",
+		ID: ledger.NewCallID(s, n), Previous: ledger.NewCallID(s+1, 7), Key: "order-8841", Method: "POST", Scheme: "https", Host: "api.example.test:8443",
 		Path: "/v1/orders/ü", Query: "page=2&token=…", Started: start, Took: 3 * time.Second, Error: "unexpected EOF",
 		Policy: "3 attempts, full jitter",
 		AttemptList: []ledger.Attempt{
@@ -146,7 +146,7 @@ func fullCall(s ledger.SessionID, n int64) ledger.Call {
 				Response: ledger.Message{Header: []ledger.Field{}, Body: ledger.Body{Data: []byte("busy"), Size: 4, SHA256: [32]byte{9}}},
 			},
 			{
-				N: 2, Reason: ledger.Retry, Start: 2 * time.Second, Took: time.Second, Outcome: ledger.Unknown, Err: "unexpected EOF",
+				N: 2, Reason: ledger.AuthLeg, Start: 2 * time.Second, Took: time.Second, Outcome: ledger.Unknown, Err: "unexpected EOF",
 				RetryAfter: -1, Reused: true, WireSends: 1, BytesSent: 11, Decision: ledger.NoAttemptsLeft, Request: request,
 				Response: ledger.Message{Body: ledger.Body{Data: []byte{0, 0xff}, Size: 1 << 40, Truncated: true}},
 			},
@@ -157,6 +157,8 @@ func fullCall(s ledger.SessionID, n int64) ledger.Call {
 				Rule: ledger.Rule{Base: 400 * time.Millisecond, Multiplier: 2, Exponent: 3, Max: time.Minute, Jitter: ledger.NoJitter, Fraction: 0.625}},
 			{Before: 2, Kind: ledger.RetryAfterWait, Start: 1250 * time.Millisecond, Planned: 750 * time.Millisecond, Took: 750 * time.Millisecond,
 				Rule: ledger.Rule{Asked: 1500 * time.Millisecond, ByDate: true}},
+			{Before: 2, Kind: ledger.BandwidthWait, Start: 2 * time.Second, Planned: time.Second, Took: time.Second, Rule: ledger.Rule{Rate: 1 << 20, Upload: true}},
+			{Before: 3, Kind: ledger.WindowWait, Start: 3 * time.Second, Planned: time.Second, Took: 1, Rule: ledger.Rule{Window: ledger.GCRAWindow, Limit: 1, Paused: true}},
 		},
 	}
 	c.Summarise()

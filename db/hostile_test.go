@@ -70,7 +70,12 @@ func TestRowsThatNobodyWroteAreErrorsAtWorst(t *testing.T) {
 		{"UPDATE session SET id = 9223372036854775807", false},
 		{"UPDATE session SET id = -3, started = 9223372036854775807, last_seen = -9223372036854775808, pid = -1", false},
 		{"UPDATE session SET pid = 9223372036854775807, service = zeroblob(1000000)", false},
-		{`INSERT INTO "window" VALUES (1, 1, x'00ff', -1, -1, -1, -9223372036854775808, -1, 9223372036854775807)`, false},
+		{`INSERT INTO "window" VALUES (1, 1, x'00ff', -1, -1, -1, -9223372036854775808, -1, 9223372036854775807,
+			x'ff00', -1, -9223372036854775808, 9223372036854775807, -1, -1, -1, 9223372036854775807)`, false},
+		{"INSERT INTO duplicate SELECT id, -1, 9223372036854775807 FROM call", false},
+		{"INSERT INTO duplicate SELECT id, 9223372036854775807, -256 FROM call", false},
+		{"INSERT INTO redirect SELECT id, -9223372036854775808 FROM call", false},
+		{"INSERT OR REPLACE INTO bandwidth SELECT session, second, host, -9223372036854775808 FROM rollup", false},
 	} {
 		t.Run(test.statement, func(t *testing.T) {
 			path := recorded(t)

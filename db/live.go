@@ -2,6 +2,7 @@ package db
 
 import (
 	"hash/maphash"
+	"time"
 
 	"redial/ledger"
 )
@@ -99,9 +100,12 @@ func (k *cache) windows(s *enrolled, b *ledger.Batch) error {
 		if n < len(rows.windows) && sameWindow(w, &rows.windows[n]) {
 			continue
 		}
-		_, err := k.c.exec(`INSERT OR REPLACE INTO "window" (session, n, host, "limit", per, used, opens, waiting, since)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, s.id, int64(n), textNotNull(w.Host), int64(w.Limit), int64(w.Per),
-			int64(w.Used), timeValue(w.Opens), int64(w.Waiting), timeValue(w.Since))
+		_, err := k.c.exec(`INSERT OR REPLACE INTO "window" (session, n, host, "limit", per, used, opens, waiting, since,
+				name, kind, paused, declared, allows, within, remaining, resets)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, s.id, int64(n), textNotNull(w.Host), int64(w.Limit), int64(w.Per),
+			int64(w.Used), timeValue(w.Opens), int64(w.Waiting), timeValue(w.Since),
+			textNotNull(w.Name), int64(w.Kind), timeValue(w.Paused), timeValue(w.Declared.At), int64(w.Declared.Limit),
+			int64(w.Declared.Per), int64(w.Declared.Remaining), timeValue(w.Declared.Resets))
 		if err != nil {
 			return err
 		}
@@ -115,6 +119,15 @@ func (k *cache) windows(s *enrolled, b *ledger.Batch) error {
 
 // sameWindow reports whether both would make the same row.
 func sameWindow(a, b *ledger.Window) bool {
-	return a.Host == b.Host && a.Limit == b.Limit && a.Per == b.Per && a.Used == b.Used && a.Waiting == b.Waiting &&
-		a.Opens.Equal(b.Opens) && a.Since.Equal(b.Since)
+	c, d := *a, *b
+	for _, t := range [...][2]*time.Time{
+		{&c.Opens, &d.Opens}, {&c.Since, &d.Since}, {&c.Paused, &d.Paused},
+		{&c.Declared.At, &d.Declared.At}, {&c.Declared.Resets, &d.Declared.Resets},
+	} {
+		if !t[0].Equal(*t[1]) {
+			return false
+		}
+		*t[0], *t[1] = time.Time{}, time.Time{}
+	}
+	return c == d
 }

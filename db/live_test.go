@@ -15,7 +15,7 @@ import (
 func runningCall(s ledger.SessionID, n int64) ledger.Call {
 	c := ledger.Call{
 		ID: ledger.NewCallID(s, n), Key: "order-1", Method: "PUT", Scheme: "https", Host: "api.example.test", Path: "/orders/ü", Query: "a=b",
-		Started: start.Add(time.Duration(n) * time.Second), State: ledger.Waiting, Since: start.Add(time.Duration(n)*time.Second + time.Second), Policy: "3 attempts",
+		Started: start.Add(time.Duration(n) * time.Second), State: ledger.Waiting, Since: start.Add(time.Duration(n)*time.Second + time.Second), Policy: "3 attempts", Previous: ledger.NewCallID(s, 1000),
 		AttemptList: []ledger.Attempt{{N: 1, Took: time.Second, Status: 503, Outcome: ledger.Answered, RetryAfter: 2 * time.Second, Proto: "HTTP/1.1",
 			Remote: "192.0.2.1:443", WireSends: 1, Decision: ledger.AgainStatus, Phases: ledger.Phases{Send: 1, Wait: 2, Receive: 3}}},
 		Waits: []ledger.Wait{{Before: 2, Kind: ledger.RetryAfterWait, Start: time.Second, Planned: 2 * time.Second, Rule: ledger.Rule{Asked: 2 * time.Second}}},
@@ -168,7 +168,8 @@ func TestWindowsAreReadAsTheyWereLastSeen(t *testing.T) {
 	d := open(t, newFile(t))
 	first, second := enrol(t, d, session("checkout")), enrol(t, d, session("search"))
 	a := ledger.Window{Host: "api.example.test", Limit: 3, Per: 4500 * time.Millisecond, Used: 2, Opens: start, Waiting: 1, Since: start.Add(-time.Second)}
-	b := ledger.Window{Host: "ü.test:80", Limit: 10, Per: time.Minute}
+	b := ledger.Window{Host: "ü.test:80", Name: "GET /ü/*", Kind: ledger.GCRAWindow, Limit: 10, Per: time.Minute, Paused: start.Add(time.Minute),
+		Declared: ledger.Declared{At: start, Limit: 9, Per: time.Hour, Remaining: 2, Resets: start.Add(time.Hour)}}
 	c := ledger.Window{Host: "c.test", Limit: 1, Per: time.Second}
 	check := func(want []ledger.Window, sessions ...ledger.SessionID) {
 		t.Helper()

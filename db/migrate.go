@@ -20,9 +20,12 @@ var schema2 string
 //go:embed schema_settlements.sql
 var schema3 string
 
+//go:embed schema_transport.sql
+var schema4 string
+
 // migrations returns the scripts that lead from each version of the schema to the next;
 // the first one makes version 1 from nothing. PRAGMA user_version counts them.
-func migrations() []string { return []string{schema1, schema2, schema3} }
+func migrations() []string { return []string{schema1, schema2, schema3, schema4} }
 
 // schemaVersion returns the version of the schema that this package reads and writes.
 func schemaVersion() int64 { return int64(len(migrations())) }
@@ -121,15 +124,22 @@ func checkSchema(ctx context.Context, c *conn, path string, version int64) error
 	return nil
 }
 
-// objects returns the statements that make tables and indexes in the scripts, by name.
+// objects returns the statements that make tables and indexes in the scripts, by name,
+// without those of what a later statement drops.
 func objects(scripts []string) map[string]string {
 	made := map[string]string{}
 	for _, script := range scripts {
 		for _, statement := range strings.Split(normal(script), ";") {
 			statement = strings.TrimSpace(statement)
 			words := strings.Fields(statement)
-			if len(words) > 2 && words[0] == "CREATE" {
-				made[strings.Trim(words[2], `"`)] = statement
+			if len(words) < 3 {
+				continue
+			}
+			switch name := strings.Trim(words[2], `"`); words[0] {
+			case "CREATE":
+				made[name] = statement
+			case "DROP":
+				delete(made, name)
 			}
 		}
 	}

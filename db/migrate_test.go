@@ -6,7 +6,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
+	"time"
 
 	"redial/db"
 	"redial/ledger"
@@ -142,5 +144,34 @@ func TestAnOlderFileWithATableOfTheSameNameStaysAsItIs(t *testing.T) {
 	}
 	if list, err := openExisting(t, path).Operations(context.Background(), ledger.OperationQuery{}); err != nil || len(list) != 0 || version(t, path) != 1 {
 		t.Errorf("it has %v (%v)", list, err)
+	}
+}
+
+func TestWindowsAndRollupsOfAnOlderFileStayAsTheyWere(t *testing.T) {
+	path := version1(t)
+	sqlite(t, path, `INSERT INTO "window" VALUES (1, 0, 'quota.test', 3, 4500000000, 2, 7000000000, 1, 5000000000)`,
+		"INSERT INTO text VALUES (1, 1, 'quota.test')",
+		"INSERT INTO rollup VALUES (1, 5, 1, 4, 5, 1, 0, 0, 10, 20, 30, x'01')")
+	before := openExisting(t, path)
+	read := func(d *db.DB) (list []ledger.Window, sums []ledger.Rollup) {
+		t.Helper()
+		list, err := d.Windows(context.Background(), nil)
+		sums, err2 := d.Rollups(context.Background(), nil, time.Unix(0, 0), time.Unix(60, 0))
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		return list, sums
+	}
+	windows, sums := read(before)
+	want := ledger.Window{Host: "quota.test", Limit: 3, Per: 4500 * time.Millisecond, Used: 2,
+		Opens: time.Unix(7, 0).UTC(), Waiting: 1, Since: time.Unix(5, 0).UTC()}
+	if len(windows) != 1 || windows[0] != want || len(sums) != 1 || sums[0].Waited != [ledger.NumWaitKinds]time.Duration{10, 20, 30} {
+		t.Errorf("before: %+v, %+v", windows, sums)
+	}
+	after := open(t, path)
+	for _, d := range []*db.DB{after, before} { // one that was open all the time
+		if w, s := read(d); !reflect.DeepEqual(w, windows) || !reflect.DeepEqual(s, sums) {
+			t.Errorf("after: %+v, %+v", w, s)
+		}
 	}
 }

@@ -25,15 +25,8 @@ func (d *DB) readOperations(ctx context.Context, do func(*view) error, none func
 	})
 }
 
-// knowsOperations reports whether the file has the tables of operations. One that is only
-// read is not changed, and another process may add them at any time.
+// knowsOperations reports whether the file has the tables of operations.
 func (v *view) knowsOperations(ctx context.Context) (bool, error) { return v.knows(ctx, 2) }
-
-// knows reports whether the file has the tables of a version of the schema.
-func (v *view) knows(ctx context.Context, version int64) (bool, error) {
-	has, err := v.number(ctx, `PRAGMA user_version`)
-	return has >= version, err
-}
 
 // Operation returns an operation whole. Its exact bytes, which may hold secrets, are for
 // sending and fingerprinting only: what is shown or exported is redacted first. The error

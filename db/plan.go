@@ -17,36 +17,48 @@ type plan struct {
 	args  []driver.Value
 	never bool // no call can match
 	all   bool // every call matches
+	known bool // the file has the table duplicate
 }
+
+// duplicates stands for an index: the table that has a row for each call that was sent
+// twice, and no other.
+const duplicates = "duplicate"
 
 // sql returns the statement for a page. Its arguments are the first and the last row, the
 // plan's own, and how many.
 func (p *plan) sql(order string) string {
-	from := "call"
-	if p.index != "" {
-		from += " INDEXED BY " + p.index
+	switch p.index {
+	case duplicates:
+		return `SELECT ` + callColumns + `, other, kind FROM duplicate CROSS JOIN call ON id = duplicate.call
+			WHERE duplicate.call BETWEEN ? AND ?` + p.where + ` ORDER BY duplicate.call ` + order + ` LIMIT ?`
+	case "":
+		return selectCalls(p.known, "", "call") + ` WHERE id BETWEEN ? AND ?` + p.where + ` ORDER BY id ` + order + ` LIMIT ?`
 	}
-	return `SELECT ` + callColumns + ` FROM ` + from + ` WHERE id BETWEEN ? AND ?` + p.where + ` ORDER BY id ` + order + ` LIMIT ?`
+	return selectCalls(p.known, "", "call INDEXED BY "+p.index) + ` WHERE id BETWEEN ? AND ?` + p.where + ` ORDER BY id ` + order + ` LIMIT ?`
 }
 
 // plan finds a plan for a scan, and narrows the scan to the times at which calls that match
 // can have started.
 func (v *view) plan(ctx context.Context, s *scan) (plan, error) {
+	known, err := v.knows(ctx, transportVersion)
+	if err != nil {
+		return plan{}, err
+	}
 	root := s.filter.Root
 	if root == nil {
-		return plan{all: true}, nil
+		return plan{all: true, known: known}, nil
 	}
-	k := &compiler{ctx: ctx, view: v, scan: s}
+	k := &compiler{ctx: ctx, view: v, scan: s, known: known}
 	may := k.expr(root).may
 	if k.err != nil {
 		return plan{}, k.err
 	}
-	p := plan{never: may.sql == "0"}
+	p := plan{never: may.sql == "0", known: known}
 	if may.sql != "1" {
 		p.where, p.args = " AND "+may.sql, may.args
 	}
 	terms := required(root)
-	if err := s.narrow(ctx, v, k, terms); err != nil || p.never {
+	if err = s.narrow(ctx, v, k, terms); err != nil || p.never {
 		return p, err
 	}
 	return p, p.choose(ctx, v, s, terms)
@@ -89,6 +101,8 @@ func indexFor(t *ledger.Term) (c candidate, ok bool) {
 		return candidate{"call_waited", test("waits <> 0 AND waited "+operator(t.Op)+" ?", int64(t.Duration))}, true
 	case t.Key == ledger.KeyWait:
 		return candidate{"call_waited", test("waits <> 0 AND waits & ? <> 0", int64(1)<<t.Code)}, true
+	case t.Key == ledger.KeyDuplicate && t.Code != ledger.DuplicateNo:
+		return candidate{duplicates, duplicateTest(t)}, true
 	case t.Key == ledger.KeyError && (t.Regexp != nil || t.Text != ""):
 		return candidate{"call_error", test("error IS NOT NULL")}, true
 	}
@@ -115,7 +129,7 @@ func (p *plan) choose(ctx context.Context, v *view, s *scan, terms []*ledger.Ter
 	least, best := int64(math.MaxInt64), candidate{}
 	for _, t := range terms {
 		c, ok := indexFor(t)
-		if !ok {
+		if !ok || c.index == duplicates && !p.known {
 			continue
 		}
 		n, err := v.entriesOf(ctx, s, c)
@@ -145,6 +159,9 @@ func (v *view) entriesOf(ctx context.Context, s *scan, c candidate) (int64, erro
 		}
 	}
 	args := append(append(values(s.lo, s.hi), c.cond.args...), int64(enough))
+	if c.index == duplicates {
+		return v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM duplicate WHERE call BETWEEN ? AND ? AND `+c.cond.sql+` LIMIT ?)`, args...)
+	}
 	return v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM call INDEXED BY `+c.index+
 		` WHERE id BETWEEN ? AND ? AND `+c.cond.sql+` LIMIT ?)`, args...)
 }

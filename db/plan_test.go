@@ -78,7 +78,7 @@ func TestAFilterIsAnsweredWithTheIndexForIt(t *testing.T) {
 		"status:0": "call_failed", "outcome:unknown": "call_doubt", "attempts:>1": "call_retried", "dur:>1s": "call_slow",
 		"waited:>500ms": "call_waited", "wait:window": "call_waited", "error:eof": "call_error", "key:ORDER-1": "call_key",
 		"key:order-2 attempts:>1": "call_key", "path:/a outcome:unknown": "call_doubt", "-path:/b status:0 (dur:>2s or dur:<1s)": "call_failed",
-		"path:/a": "", "status:200": "", "dur:>1ms": "", "key:order-*": "", "-attempts:>1": "", "attempts:>1 or dur:>1s": "",
+		"path:/a": "", "status:200": "", "dur:>1ms": "", "key:order-*": "", "-attempts:>1": "", "duplicate:no": "", "attempts:>1 or dur:>1s": "",
 	} {
 		p, detail := explain(t, d, text)
 		search := "SEARCH call USING INDEX " + want + " ("
@@ -91,9 +91,23 @@ func TestAFilterIsAnsweredWithTheIndexForIt(t *testing.T) {
 	}
 }
 
+func TestWhatWasSentTwiceIsReadFromTheTableOfIt(t *testing.T) {
+	d := planned(t)
+	list := []ledger.Duplicate{{Call: ledger.NewCallID(1, 12), Other: ledger.NewCallID(1, 9), Kind: ledger.NoKey}}
+	if err := d.Write(context.Background(), &ledger.Batch{Session: 1, Beat: time.Now(), Duplicates: list}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"duplicate:yes", "duplicate:no-key path:/a", "duplicate:yes -status:0"} {
+		p, detail := explain(t, d, text)
+		if p.index != duplicates || !strings.Contains(detail, "SEARCH duplicate USING INTEGER PRIMARY KEY") || strings.Contains(detail, "TEMP B-TREE") {
+			t.Errorf("%q is answered with %q: %s", text, p.index, detail)
+		}
+	}
+}
+
 func TestAFilterThatCannotMatchIsNotLookedFor(t *testing.T) {
 	d := planned(t)
-	for _, text := range []string{"host:absent.test", "service:search", "session:7", "running:yes", "state:pending", "status:503", "key:order-9", "wait:backoff", "outcome:not-sent"} {
+	for _, text := range []string{"host:absent.test", "service:search", "session:7", "running:yes", "state:pending", "status:503", "key:order-9", "wait:backoff", "outcome:not-sent", "duplicate:yes"} {
 		if p, _ := explain(t, d, text); !p.never {
 			t.Errorf("%q is looked for", text)
 		}

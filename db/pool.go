@@ -34,6 +34,16 @@ type view struct {
 	*conn
 	texts      *texts
 	neighbours *neighbours
+	schema     int64 // version of the file's schema; 0: not asked yet
+}
+
+// knows reports whether the file has what a version of the schema brought. One that is only
+// read is not changed, and another process may bring it up to date at any time.
+func (v *view) knows(ctx context.Context, version int64) (_ bool, err error) {
+	if v.schema == 0 {
+		v.schema, err = v.number(ctx, `PRAGMA user_version`)
+	}
+	return v.schema >= version, err
 }
 
 func newPool(path string) *pool {
@@ -54,7 +64,7 @@ func (p *pool) read(ctx context.Context, do func(*view) error) error {
 		return refuse(p.path, err)
 	}
 	if err = c.begin(ctx); err == nil {
-		err = do(&view{c, texts, p.neighbours})
+		err = do(&view{conn: c, texts: texts, neighbours: p.neighbours})
 	}
 	c.rollback()
 	p.give(c, generation, err)

@@ -43,17 +43,24 @@ func (d *DB) Call(ctx context.Context, id ledger.CallID) (c ledger.Call, err err
 // ended reads a call that has ended, and reports whether there is one.
 func (v *view) ended(ctx context.Context, id ledger.CallID, c *ledger.Call) (found bool, err error) {
 	var last []byte
-	found, err = v.one(ctx, `SELECT `+callColumns+`, `+limited("last", maxBlob)+` FROM call WHERE id = ?`,
+	known, err := v.knows(ctx, transportVersion)
+	if err != nil {
+		return false, err
+	}
+	found, err = v.one(ctx, selectCalls(known, `, `+limited("last", maxBlob), "call")+` WHERE id = ?`,
 		values(int64(id)), func(r row) error {
-			if r.tooLong(17) {
+			if r.tooLong(afterCall) {
 				return errBlob
 			}
-			last = r.bytes(17)
+			last = r.bytes(afterCall)
 			*c, err = v.callOf(ctx, r)
 			return err
 		})
 	if err != nil || !found {
 		return found, err
+	}
+	if c.Previous, err = v.previous(ctx, id); err != nil {
+		return true, err
 	}
 	bodies := bodyList{}
 	if err := v.attempts(ctx, c, last, &bodies); err != nil {

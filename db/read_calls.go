@@ -6,8 +6,21 @@ import (
 	"redial/ledger"
 )
 
-// callColumns are the columns that callOf reads.
+// callColumns are the columns that callOf reads, without those of the table duplicate.
 const callColumns = `id, started, took, host, method, scheme, path, query, status, outcome, attempts, sends, waited, waits, key, error, policy`
+
+// afterCall is the first column behind those that callOf reads.
+const afterCall = 19
+
+// selectCalls returns the start of a statement for calls, up to its WHERE: what callOf reads
+// and more columns, from the table call as it is to be read. A file from before duplicates
+// were found has none.
+func selectCalls(known bool, more, call string) string {
+	if !known {
+		return `SELECT ` + callColumns + `, NULL, NULL` + more + ` FROM ` + call
+	}
+	return `SELECT ` + callColumns + `, other, kind` + more + ` FROM ` + call + ` LEFT JOIN duplicate ON duplicate.call = id`
+}
 
 // callOf makes a call, without its lists, of a row.
 func (v *view) callOf(ctx context.Context, r row) (c ledger.Call, err error) {
@@ -22,6 +35,7 @@ func (v *view) callOf(ctx context.Context, r row) (c ledger.Call, err error) {
 		Waited:    r.duration(12),
 		WaitedFor: ledger.WaitKinds(r.int(13)),
 		Key:       r.text(14),
+		Duplicate: duplicateOf(r, 17),
 	}
 	for _, t := range [...]struct {
 		into   *string

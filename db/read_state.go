@@ -33,14 +33,9 @@ func (d *DB) Windows(ctx context.Context, ids []ledger.SessionID) (windows []led
 		windows = nil
 		sessions, err := v.sessions(ctx, ids, d.now())
 		for i := 0; i < len(sessions) && err == nil; i++ {
-			err = v.query(ctx, `SELECT host, "limit", per, used, opens, waiting, since FROM "window" WHERE session = ? ORDER BY n`,
-				values(int64(sessions[i].ID)), func(r row) error {
-					windows = append(windows, ledger.Window{
-						Host: r.text(0), Limit: int(r.int(1)), Per: r.duration(2), Used: int(r.int(3)),
-						Opens: r.time(4), Waiting: int(r.int(5)), Since: r.time(6),
-					})
-					return nil
-				})
+			var more []ledger.Window
+			more, err = v.windows(ctx, sessions[i].ID)
+			windows = append(windows, more...)
 		}
 		return err
 	})
@@ -52,10 +47,13 @@ func (d *DB) Windows(ctx context.Context, ids []ledger.SessionID) (windows []led
 func (d *DB) Rollups(ctx context.Context, ids []ledger.SessionID, from, to time.Time) (list []ledger.Rollup, err error) {
 	err = d.reads.read(ctx, func(v *view) error {
 		list = nil
+		columns, err := v.rollupColumns(ctx)
+		if err != nil {
+			return err
+		}
 		sessions, err := v.sessions(ctx, ids, d.now())
 		for i := 0; i < len(sessions) && err == nil; i++ {
-			err = v.query(ctx, `SELECT second, host, calls, attempts, retried, failed, unknown, "window", backoff, retry_after, latency
-				FROM rollup WHERE session = ? AND second >= ? AND second < ? ORDER BY second, host`,
+			err = v.query(ctx, `SELECT second, host, `+columns+` WHERE session = ? AND second >= ? AND second < ? ORDER BY second, host`,
 				values(int64(sessions[i].ID), from.Unix(), ceilSecond(to)), func(r row) error {
 					t, err := rollupOf(r, 2)
 					if err != nil {

@@ -20,6 +20,7 @@ type rollups struct {
 	hosts  map[hostKey]*hostTotal
 	enc    encoder
 	rows   *inserter
+	slowed *inserter // for the table bandwidth
 	err    error
 
 	touched []rollupKey
@@ -39,6 +40,7 @@ func newRollups(c *conn, d *dict) *rollups {
 		hosts:  map[hostKey]*hostTotal{},
 		rows: newInserter(c, `INSERT OR REPLACE INTO rollup (session, second, host, calls, attempts, retried, failed, unknown, `+
 			`"window", backoff, retry_after, latency)`, 12),
+		slowed: newInserter(c, `INSERT OR REPLACE INTO bandwidth (session, second, host, waited)`, 4),
 	}
 }
 
@@ -93,8 +95,8 @@ func sum(t *ledger.Rollup, c *ledger.Call) {
 // load returns the total in the file, an empty one if there is none.
 func (r *rollups) load(key rollupKey) *ledger.Rollup {
 	t := &ledger.Rollup{}
-	_, err := r.c.one(context.Background(), `SELECT calls, attempts, retried, failed, unknown, "window", backoff, retry_after, latency
-		FROM rollup WHERE session = ? AND second = ? AND host = ?`, values(key.session, key.second, key.host),
+	_, err := r.c.one(context.Background(), `SELECT calls, attempts, retried, failed, unknown, "window", backoff, retry_after, latency, waited
+		FROM rollup LEFT JOIN bandwidth USING (session, second, host) WHERE session = ? AND second = ? AND host = ?`, values(key.session, key.second, key.host),
 		func(row row) (err error) {
 			*t, err = rollupOf(row, 0)
 			return err
@@ -113,12 +115,15 @@ func (r *rollups) flush() error {
 		r.rows.add(key.session, key.second, key.host, t.Calls, t.Attempts, t.Retried, t.Failed, t.Unknown,
 			int64(t.Waited[ledger.WindowWait]), int64(t.Waited[ledger.BackoffWait]), int64(t.Waited[ledger.RetryAfterWait]),
 			append([]byte(nil), r.enc.buf...))
+		if slowed := t.Waited[ledger.BandwidthWait]; slowed != 0 {
+			r.slowed.add(key.session, key.second, key.host, int64(slowed))
+		}
 	}
 	r.touched = r.touched[:0]
 	if len(r.totals) > maxRollups {
 		clear(r.totals) // those that still grow are soon read again
 	}
-	err := errors.Join(r.err, r.rows.flush())
+	err := errors.Join(r.err, r.rows.flush(), r.slowed.flush())
 	r.err = nil
 	for key, h := range r.hosts {
 		_, e := r.c.exec(`INSERT INTO session_host (session, host, calls, first, last) VALUES (?, ?, ?, ?, ?)
@@ -130,12 +135,13 @@ func (r *rollups) flush() error {
 	return err
 }
 
-// rollupOf returns the sums of a row from column i on.
+// rollupOf returns the sums of a row from column i on, the time spent waiting for bandwidth
+// last.
 func rollupOf(r row, i int) (ledger.Rollup, error) {
 	d := decode(r.bytes(i+8), nil)
 	t := ledger.Rollup{
 		Calls: r.int(i), Attempts: r.int(i + 1), Retried: r.int(i + 2), Failed: r.int(i + 3), Unknown: r.int(i + 4),
-		Waited:  [ledger.NumWaitKinds]time.Duration{r.duration(i + 5), r.duration(i + 6), r.duration(i + 7)},
+		Waited:  [ledger.NumWaitKinds]time.Duration{r.duration(i + 5), r.duration(i + 6), r.duration(i + 7), r.duration(i + 9)},
 		Latency: d.histogram(),
 	}
 	return t, d.end()

@@ -56,6 +56,14 @@ func (e *enrolled) row(id ledger.CallID) int64 {
 	return int64(ledger.NewCallID(ledger.SessionID(e.id), id.N()))
 }
 
+// place returns the row of a call of any session. One that is not this one's keeps its number.
+func (e *enrolled) place(id ledger.CallID) int64 {
+	if id.Session() != e.session.ID {
+		return int64(id)
+	}
+	return e.row(id)
+}
+
 func newWriter(path string) *writer {
 	return &writer{
 		path:     path,

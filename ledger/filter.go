@@ -63,26 +63,27 @@ type Key uint8
 
 // The keys of the language, with the kind of their values.
 const (
-	KeyAny      Key = iota // a bare word or /…/: in the URL or in the idempotency key
-	KeyHost                // text; without a port it matches any port
-	KeyMethod              // text
-	KeyPath                // text
-	KeyURL                 // text, anywhere in the URL as [Call.URL] returns it
-	KeyKey                 // text: the idempotency key
-	KeyError               // text, anywhere in the call's error
-	KeyService             // text: of the call's session
-	KeySession             // number
-	KeyStatus              // number, 5xx is 500..599; 0 is no response, which only an explicit 0 asks for: <500 is 1..499
-	KeyAttempts            // number
-	KeySends               // number: wire sends
-	KeyDur                 // duration of the call; of a running one so far
-	KeyWaited              // duration of all its waits, with the one that goes on
-	KeyWait                // WaitKind in Code
-	KeyOutcome             // Outcome in Code
-	KeyRunning             // yes or no: Code 1 or 0
-	KeyState               // text: state of the call's operation; calls without one match none
-	KeyLast                // duration: the call started no longer before Env.End than that
-	KeyAt                  // Clock: the call's start
+	KeyAny       Key = iota // a bare word or /…/: in the URL or in the idempotency key
+	KeyHost                 // text; without a port it matches any port
+	KeyMethod               // text
+	KeyPath                 // text
+	KeyURL                  // text, anywhere in the URL as [Call.URL] returns it
+	KeyKey                  // text: the idempotency key
+	KeyError                // text, anywhere in the call's error
+	KeyService              // text: of the call's session
+	KeySession              // number
+	KeyStatus               // number, 5xx is 500..599; 0 is no response, which only an explicit 0 asks for: <500 is 1..499
+	KeyAttempts             // number
+	KeySends                // number: wire sends
+	KeyDur                  // duration of the call; of a running one so far
+	KeyWaited               // duration of all its waits, with the one that goes on
+	KeyWait                 // WaitKind in Code
+	KeyOutcome              // Outcome in Code
+	KeyRunning              // yes or no: Code 1 or 0
+	KeyState                // text: state of the call's operation; calls without one match none
+	KeyLast                 // duration: the call started no longer before Env.End than that
+	KeyAt                   // Clock: the call's start
+	KeyDuplicate            // whether and how the call was sent twice: DuplicateNo, DuplicateYes, or a DuplicateKind above them
 )
 
 // keyNames has the name of each key as it is written before the colon.
@@ -91,6 +92,22 @@ var keyNames = [...]string{
 	KeyError: "error", KeyService: "service", KeySession: "session", KeyStatus: "status",
 	KeyAttempts: "attempts", KeySends: "sends", KeyDur: "dur", KeyWaited: "waited", KeyWait: "wait",
 	KeyOutcome: "outcome", KeyRunning: "running", KeyState: "state", KeyLast: "last", KeyAt: "at",
+	KeyDuplicate: "duplicate",
+}
+
+// The codes of [KeyDuplicate] that name no kind.
+const (
+	DuplicateNo  uint8 = iota // it was not
+	DuplicateYes              // it was, in whatever way
+)
+
+// DuplicateKind returns the kind that a term with [KeyDuplicate] asks for, [NoDuplicate] if
+// it names none.
+func (t *Term) DuplicateKind() DuplicateKind {
+	if t.Code <= DuplicateYes {
+		return NoDuplicate
+	}
+	return DuplicateKind(t.Code - DuplicateYes)
 }
 
 // String returns the key as it is written before the colon, "" for [KeyAny].

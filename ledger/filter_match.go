@@ -57,12 +57,25 @@ func (t *Term) matches(c *Call, env *Env) bool {
 		return c.Outcome == Outcome(t.Code)
 	case KeyRunning:
 		return c.Running() == (t.Code == 1)
+	case KeyDuplicate:
+		return t.matchesDuplicate(c.Duplicate.Kind)
 	case KeyLast:
 		return !c.Started.Before(env.End.Add(-t.Duration))
 	case KeyAt:
 		return t.inClock(c.Started, env.Zone)
 	}
 	return t.matchesText(c, env)
+}
+
+// matchesDuplicate evaluates a term that asks whether a call was sent twice.
+func (t *Term) matchesDuplicate(kind DuplicateKind) bool {
+	switch t.Code {
+	case DuplicateNo:
+		return kind == NoDuplicate
+	case DuplicateYes:
+		return kind != NoDuplicate
+	}
+	return kind == t.DuplicateKind()
 }
 
 // matchesText evaluates a term with a text or a regular expression.

@@ -31,7 +31,7 @@ func exampleCalls() map[string]*Call {
 		},
 		"lost": {
 			ID: NewCallID(3, 9), Method: "POST", Scheme: "http", Host: "[::1]:80", Path: "/charges", Started: started,
-			Took: 5 * time.Second, Attempts: 1, WireSends: 1, Outcome: Unknown, Error: "Post: Connection RESET by peer",
+			Took: 5 * time.Second, Attempts: 1, WireSends: 2, Outcome: Unknown, Duplicate: Duplicate{NewCallID(3, 9), NewCallID(3, 9), WireTwice}, Error: "Post: Connection RESET by peer",
 		},
 		"refused": {
 			ID: NewCallID(4, 1), Method: "GET", Scheme: "http", Host: "mail.example.test", Started: started, Outcome: NotSent,

@@ -52,6 +52,8 @@ func renderValue(t *Term) string {
 		return Outcome(t.Code).String()
 	case KeyRunning:
 		return []string{"no", "yes"}[t.Code]
+	case KeyDuplicate:
+		return []string{"no", "yes", "no-key", "two-keys", "wire-twice"}[t.Code]
 	case KeySession, KeyStatus, KeyAttempts, KeySends:
 		if t.To == math.MaxInt64 {
 			return fmt.Sprintf(">=%d", t.From)

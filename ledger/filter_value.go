@@ -28,11 +28,13 @@ func parseTerm(t token) (Expr, error) {
 	case KeyAt:
 		return term, term.setClock(v)
 	case KeyWait:
-		return term, term.setCode(v, uint8(WindowWait), "window", "backoff", "retry-after")
+		return term, term.setCode(v, uint8(WindowWait), "window", "backoff", "retry-after", "bandwidth")
 	case KeyOutcome:
 		return term, term.setCode(v, uint8(Answered), "answered", "not-sent", "unknown")
 	case KeyRunning:
 		return term, term.setCode(v, 0, "no", "yes")
+	case KeyDuplicate:
+		return term, term.setCode(v, DuplicateNo, "no", "yes", NoKey.String(), TwoKeys.String(), WireTwice.String())
 	}
 	return term, term.setRange(v)
 }

@@ -22,7 +22,8 @@ A filter picks calls. It is made of tests that must all hold:
   host:api.example.test   method:POST   path:/orders/*   key:order-*   service:checkout
   status:503  status:5xx  attempts:>1   sends:>=2        dur:>2s       waited:>1s
   url:/orders             error:refused running:yes      last:5m       at:14:05..14:10
-  outcome:answered|not-sent|unknown     wait:window|backoff|retry-after  session:3
+  outcome:answered|not-sent|unknown     wait:window|backoff|retry-after|bandwidth
+  duplicate:yes|no|no-key|two-keys|wire-twice            session:3
   state:pending, the state of an operation, which finds nothing as none are recorded yet
 
 A word alone is looked for in URL and key, /…/ is a regular expression, "or" joins
