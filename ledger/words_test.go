@@ -37,6 +37,10 @@ func TestExplainSaysWhyTheCallWasSentAgain(t *testing.T) {
 			func(c *Call, a *Attempt) { c.Key, a.Decision, a.Outcome = "", AgainNotSent, NotSent }},
 		{"Sent again because: a 401 asks for credentials, and did nothing else, the body can be rebuilt.",
 			func(c *Call, a *Attempt) { c.Key, a.Decision, a.Status, a.BytesSent = "", AgainAuth, 401, 9 }},
+		{"Sent again because: POST has an idempotency key, this 409 says that a request with the key is still being worked on.",
+			func(_ *Call, a *Attempt) { a.Decision, a.Status = AgainStatus, 409 }},
+		{"Sent again because: POST has an idempotency key, the server asked for it.",
+			func(_ *Call, a *Attempt) { a.Decision, a.Status = AgainPushback, 403 }},
 
 		// The next attempt was not begun, yet or at all.
 		{"Will be sent again because: POST has an idempotency key, 503 is on the list.",
@@ -105,6 +109,9 @@ func TestExplainSaysWhyTheCallWasNotSentAgain(t *testing.T) {
 			func(_ *Call, a *Attempt) { a.RetryAfter = 90 * time.Second }},
 		{RetryAfterTooLong, "the server asked for a wait of 1h, and the policy allows less",
 			func(_ *Call, a *Attempt) { a.RetryAfter = time.Hour }},
+		{Vetoed, "the server, or a rule of the policy, forbids it", func(*Call, *Attempt) {}},
+		{Vetoed, "the policy does not send again after such an error", func(_ *Call, a *Attempt) { a.Status, a.Outcome = 0, Unknown }},
+		{BudgetSpent, "the host's budget for retries is spent", func(*Call, *Attempt) {}},
 		{InnerLayer, "a redial transport further out decides that, since one layer retries", func(*Call, *Attempt) {}},
 		{OperationDecides, "it belongs to an operation, which writes its next send down first", func(*Call, *Attempt) {}},
 	} {
@@ -170,11 +177,11 @@ func TestEveryDecisionHasACodeAndASentence(t *testing.T) {
 
 func TestEveryCodeHasAName(t *testing.T) {
 	for _, kind := range [][]string{
-		{First.String(), Retry.String()},
+		{First.String(), Retry.String(), LookUp.String(), Resubmit.String(), Replay.String(), Compensate.String(), AuthLeg.String()},
 		{NoOutcome.String(), Answered.String(), NotSent.String(), Unknown.String()},
 		{Ended.String(), Waiting.String(), Sending.String(), Receiving.String(), CutOff.String()},
 		{WindowWait.String(), BackoffWait.String(), RetryAfterWait.String()},
-		{FullJitter.String(), NoJitter.String()},
+		{FullJitter.String(), NoJitter.String(), EqualJitter.String(), DecorrelatedJitter.String()},
 	} {
 		seen := map[string]bool{}
 		for _, name := range kind {
@@ -205,6 +212,8 @@ func TestRulesAreWordedAsArithmetic(t *testing.T) {
 		{BackoffWait, Rule{Base: 2 * time.Second, Multiplier: 2, Exponent: 6, Max: time.Minute, Jitter: NoJitter, Fraction: 1}, "no jitter: min(2 s × 2⁶, 1m)"},
 		{BackoffWait, Rule{Base: 2 * time.Second, Multiplier: 2, Exponent: 5000, Max: time.Minute, Jitter: NoJitter}, "no jitter: min(2 s × 2⁵⁰⁰⁰, 1m)"},
 		{BackoffWait, Rule{Base: 2 * time.Second, Multiplier: 2, Exponent: 1, Max: 4 * time.Second, Jitter: NoJitter}, "no jitter: 2 s × 2¹"},
+		{BackoffWait, Rule{Base: 400 * ms, Multiplier: 2, Exponent: 1, Jitter: EqualJitter, Fraction: 0.75}, "equal jitter: 0.75 × 400 ms × 2¹"},
+		{BackoffWait, Rule{Base: 200 * ms, Multiplier: 3, Max: 1400 * ms, Jitter: DecorrelatedJitter, Fraction: 0.6}, "decorrelated jitter: 200 ms + 0.60 × 1.2 s"},
 		{BackoffWait, Rule{Base: 250 * ms, Multiplier: 1, Exponent: 2, Jitter: NoJitter}, "no jitter: 250 ms"},
 		{RetryAfterWait, Rule{Asked: 900 * ms}, "asked: 0.9 s"},
 		{RetryAfterWait, Rule{Asked: 2 * time.Second, ByDate: true}, "asked: 2 s, as a date"},

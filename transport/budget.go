@@ -65,8 +65,12 @@ type budgets struct {
 	start time.Time     // from which on time is counted
 	about string        // in words
 
+	// latest is when the last of all debts is paid by time alone. Until it is past, answers
+	// have to look whether their host owes something.
+	latest atomic.Int64
+
 	mu    sync.Mutex // serialises those who change which hosts there are
-	hosts atomic.Pointer[map[string]*debt]
+	hosts atomic.Pointer[map[server]*debt]
 }
 
 // debt is until when a host would have to be left alone to owe nothing, in time since the
@@ -94,10 +98,10 @@ func newBudgets(b Budget) *budgets {
 // of returns the host's debt, nil if it owes nothing.
 func (b *budgets) of(u *url.URL) *debt {
 	hosts := b.hosts.Load()
-	if hosts == nil || len(*hosts) == 0 {
+	if hosts == nil {
 		return nil
 	}
-	return (*hosts)[budgetHost(u)]
+	return (*hosts)[serverOf(u)]
 }
 
 // spend takes one retry from the host's budget, and reports false if it has none left.
@@ -105,7 +109,7 @@ func (b *budgets) spend(u *url.URL, at time.Time) bool {
 	now := at.Sub(b.start)
 	d := b.of(u)
 	if d == nil {
-		d = b.enter(budgetHost(u), now)
+		d = b.enter(serverOf(u), now)
 	}
 	for {
 		until := d.until.Load()
@@ -114,13 +118,24 @@ func (b *budgets) spend(u *url.URL, at time.Time) bool {
 			return false
 		}
 		if d.until.CompareAndSwap(until, int64(next)) {
+			raise(&b.latest, int64(next))
 			return true
 		}
 	}
 }
 
+// raise makes v at least n.
+func raise(v *atomic.Int64, n int64) {
+	for old := v.Load(); old < n && !v.CompareAndSwap(old, n); old = v.Load() {
+	}
+}
+
 // give pays back so many retries of a call, and what an answer earns.
 func (b *budgets) give(u *url.URL, at time.Time, retries int, answered bool) {
+	now := at.Sub(b.start)
+	if time.Duration(b.latest.Load()) <= now {
+		return
+	}
 	d := b.of(u)
 	if d == nil {
 		return
@@ -129,7 +144,6 @@ func (b *budgets) give(u *url.URL, at time.Time, retries int, answered bool) {
 	if answered {
 		amount += b.earns
 	}
-	now := at.Sub(b.start)
 	for {
 		until := d.until.Load()
 		if time.Duration(until) <= now || d.until.CompareAndSwap(until, until-int64(amount)) {
@@ -140,10 +154,10 @@ func (b *budgets) give(u *url.URL, at time.Time, retries int, answered bool) {
 
 // enter makes a place for a host that begins to owe something. Those that owe nothing any
 // more leave first, and when there are too many hosts, the one that owes least.
-func (b *budgets) enter(host string, now time.Duration) *debt {
+func (b *budgets) enter(host server, now time.Duration) *debt {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	hosts := map[string]*debt{}
+	hosts := map[server]*debt{}
 	if old := b.hosts.Load(); old != nil {
 		if d := (*old)[host]; d != nil {
 			return d
@@ -159,8 +173,8 @@ func (b *budgets) enter(host string, now time.Duration) *debt {
 	return d
 }
 
-func (b *budgets) shrink(hosts map[string]*debt, now time.Duration) {
-	least, leastHost := int64(math.MaxInt64), ""
+func (b *budgets) shrink(hosts map[server]*debt, now time.Duration) {
+	least, leastHost := int64(math.MaxInt64), server{}
 	for host, d := range hosts {
 		until := d.until.Load()
 		if time.Duration(until) <= now {
@@ -174,14 +188,18 @@ func (b *budgets) shrink(hosts map[string]*debt, now time.Duration) {
 	}
 }
 
-// budgetHost returns what a budget knows a host by: its name and its port, as long as that
-// is not the scheme's own.
-func budgetHost(u *url.URL) string {
-	host, port := u.Hostname(), u.Port()
-	if port == "" || port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
-		port = u.Scheme
+// server is what a budget knows a host by: its name, and the port that a URL leads to.
+type server struct{ name, port string }
+
+func serverOf(u *url.URL) server {
+	switch {
+	case strings.IndexByte(u.Host, ':') >= 0:
+	case u.Scheme == "https":
+		return server{windowName(u.Host), "443"}
+	case u.Scheme == "http":
+		return server{windowName(u.Host), "80"}
 	}
-	return strings.TrimSuffix(strings.ToLower(host), ".") + ":" + port
+	return server{windowName(u.Hostname()), portOf(u)}
 }
 
 // spend pays for the next attempt, and reports false if the host's budget is spent.

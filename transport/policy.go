@@ -32,7 +32,7 @@ func (r Retry) policy() policy {
 	p.Multiplier = orDefault(p.Multiplier, spread)
 	p.MaxRetryAfter = orDefault(p.MaxRetryAfter, defaultMaxRetryAfter)
 	p.nameKeys()
-	p.Statuses = slices.Clone(p.Statuses)
+	p.Statuses, p.Errors = slices.Clone(p.Statuses), slices.Clone(p.Errors)
 	if p.Statuses == nil {
 		p.Statuses = []int{408, 425, 429, 502, 503, 504}
 	}
@@ -128,16 +128,7 @@ func (p *policy) writeRetries(b *strings.Builder) {
 	} else {
 		fmt.Fprintf(b, "%v × %v^n up to %v, %v", p.Base, p.Multiplier, p.Max, p.Jitter)
 	}
-	b.WriteString(", again on")
-	for _, s := range p.Statuses {
-		fmt.Fprintf(b, " %d", s)
-	}
-	if p.InFlight != nil {
-		b.WriteString(", on 409 while the key is in flight")
-	}
-	if p.Errors != nil {
-		fmt.Fprintf(b, ", on errors %v", p.Errors)
-	}
+	p.writeReasons(b)
 	fmt.Fprintf(b, ", Retry-After up to %v", p.MaxRetryAfter)
 	if p.ShareDeadline {
 		b.WriteString(", each attempt its share of the deadline")
@@ -158,5 +149,30 @@ func (p *policy) writeRetries(b *strings.Builder) {
 	}
 	if p.budget != nil {
 		b.WriteString(", " + p.budget.about)
+	}
+}
+
+// writeReasons writes what the policy sends again after.
+func (p *policy) writeReasons(b *strings.Builder) {
+	b.WriteString(", again on")
+	for _, s := range p.Statuses {
+		fmt.Fprintf(b, " %d", s)
+	}
+	if len(p.Statuses) == 0 {
+		b.WriteString(" no status")
+	}
+	if p.InFlight != nil {
+		b.WriteString(", on 409 while the key is in flight")
+	}
+	if p.Errors == nil {
+		return
+	}
+	if len(p.Errors) == 0 {
+		b.WriteString(", on no error")
+		return
+	}
+	b.WriteString(", on errors")
+	for _, k := range p.Errors {
+		b.WriteString(" " + k.String())
 	}
 }

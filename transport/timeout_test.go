@@ -125,3 +125,48 @@ func TestAttemptContextEndsWithTheBody(t *testing.T) {
 		}
 	}
 }
+
+// An attempt that may take its share of the deadline, and no more, leaves time for the
+// next one (go-retryablehttp#127).
+func TestAttemptsShareTheDeadline(t *testing.T) {
+	const s = time.Second
+	for _, c := range []struct {
+		name    string
+		method  string
+		retry   transport.Retry
+		getBody bool
+		within  time.Duration
+		want    []time.Duration // when requests arrive
+	}{
+		{"a third each", "PUT", transport.Retry{Attempts: 3, Base: 1}, true, 30 * s, []time.Duration{0, 10 * s, 20 * s}},
+		{"what a delay leaves is shared", "PUT", transport.Retry{Attempts: 2, Base: 4 * s}, true, 20 * s, []time.Duration{0, 14 * s}},
+		{"the shorter of two", "PUT", transport.Retry{Attempts: 3, Base: 1, AttemptTimeout: s}, true, 30 * s, []time.Duration{0, s, 2 * s}},
+		{"the shorter is the share", "PUT", transport.Retry{Attempts: 3, Base: 1, AttemptTimeout: 20 * s}, true, 30 * s, []time.Duration{0, 10 * s, 20 * s}},
+		{"not to be repeated", "POST", transport.Retry{Attempts: 3, Base: 1}, true, 30 * s, []time.Duration{0}},
+		{"no body to send again", "PUT", transport.Retry{Attempts: 3, Base: 1}, false, 30 * s, []time.Duration{0}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c.retry.ShareDeadline = true
+			hang := func(r *http.Request) (*http.Response, error) {
+				<-r.Context().Done()
+				return nil, context.Cause(r.Context())
+			}
+			base := newScript(hang)
+			rt := &transport.Transport{Base: base, Retry: plain(c.retry)}
+			ctx, cancel := context.WithTimeout(t.Context(), c.within)
+			defer cancel()
+			bs := &bodies{text: payload}
+			_, err := rt.RoundTrip(bs.request(t, c.method, api, c.getBody).WithContext(ctx))
+			var got []time.Duration
+			for _, at := range base.times() {
+				got = append(got, at.Round(time.Millisecond))
+			}
+			if !slices.Equal(got, c.want) || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: requests at %v, want %v; %v", c.name, got, c.want, err)
+			}
+			if c.method == "POST" && time.Since(base.start) != c.within {
+				t.Errorf("%s: it had %v of %v", c.name, time.Since(base.start), c.within)
+			}
+		})
+	}
+}

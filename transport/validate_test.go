@@ -17,6 +17,8 @@ import (
 type fields struct {
 	retry   transport.Retry
 	windows []transport.Window
+	routes  []transport.Route
+	budget  transport.Budget
 }
 
 // invalidCase is a transport that cannot be, and how the error begins that says why.
@@ -30,6 +32,8 @@ func invalidCases() []invalidCase {
 		return fields{windows: []transport.Window{{Host: "ok.example.test", Limit: 1, Per: 1}, {Host: host, Limit: limit, Per: per}}}
 	}
 	retry := func(r transport.Retry) fields { return fields{retry: r} }
+	route := func(r transport.Route) fields { return fields{routes: []transport.Route{{}, r}} }
+	budget := func(b transport.Budget) fields { return fields{budget: b} }
 	return []invalidCase{
 		{window("a.example.test", 0, time.Second), "Windows[1].Limit is 0"},
 		{window("a.example.test", -1, time.Second), "Windows[1].Limit is -1"}, // golang/go#54082
@@ -66,6 +70,29 @@ func invalidCases() []invalidCase {
 		{retry(transport.Retry{Statuses: []int{503, 99}}), "Retry.Statuses[1] is 99"},
 		{retry(transport.Retry{Statuses: []int{600}}), "Retry.Statuses[0] is 600"},
 		{retry(transport.Retry{KeyHeader: "no spaces"}), `Retry.KeyHeader is "no spaces"`},
+		{retry(transport.Retry{Statuses: []int{409}}), "Retry.Statuses[0] is 409: a conflict"},
+		{retry(transport.Retry{Errors: []transport.ErrorKind{transport.LostError, 4}}), "Retry.Errors[1] is 4"},
+		{retry(transport.Retry{Repeat: 5}), "Retry.Repeat is 5"},
+		{retry(transport.Retry{Repeat: transport.AlwaysRepeat}), "Retry.Repeat is always: say so in a Route"},
+		{retry(transport.Retry{Advisors: []transport.Advisor{transport.GitHubLimits, nil}}), "Retry.Advisors[1] is nil"},
+		{route(transport.Route{Methods: []string{"GET", "post"}}), `Routes[1].Methods[1] is "post"`},
+		{route(transport.Route{Methods: []string{"G T"}}), `Routes[1].Methods[0] is "G T"`},
+		{route(transport.Route{Host: "http://a.example.test"}), "Routes[1].Host is"},
+		{route(transport.Route{Host: "*"}), "Routes[1].Host is"},
+		{route(transport.Route{Host: "*.*.example.test"}), "Routes[1].Host is"},
+		{route(transport.Route{Host: "a.*.example.test"}), "Routes[1].Host is"},
+		{route(transport.Route{Path: "orders"}), `Routes[1].Path is "orders": a path pattern begins with a slash`},
+		{route(transport.Route{Path: "/{"}), `Routes[1].Path is "/{"`},
+		{route(transport.Route{Retry: transport.Retry{Attempts: -1}}), "Routes[1].Retry.Attempts is -1"},
+		{route(transport.Route{Retry: transport.Retry{Repeat: transport.AlwaysRepeat}}), "Routes[1].Methods is empty"},
+		{route(transport.Route{Budget: transport.Budget{Burst: -1}}), "Routes[1].Budget.Burst is -1"},
+		{budget(transport.Budget{Burst: 1<<20 + 1}), "Budget.Burst is 1048577"},
+		{budget(transport.Budget{Ratio: -0.1}), "Budget.Ratio is -0.1"},
+		{budget(transport.Budget{Ratio: 1.1}), "Budget.Ratio is 1.1"},
+		{budget(transport.Budget{Ratio: math.NaN()}), "Budget.Ratio is NaN"},
+		{budget(transport.Budget{PerSecond: -1}), "Budget.PerSecond is -1"},
+		{budget(transport.Budget{PerSecond: 1e-9}), "Budget.PerSecond is 1e-09"},
+		{budget(transport.Budget{PerSecond: math.Inf(1)}), "Budget.PerSecond is +Inf"},
 	}
 }
 
@@ -73,7 +100,7 @@ func invalidCases() []invalidCase {
 // anything is sent, and says the same when asked beforehand.
 func TestInvalidTransport(t *testing.T) {
 	for _, c := range invalidCases() {
-		rt := &transport.Transport{Retry: c.retry, Windows: c.windows}
+		rt := &transport.Transport{Retry: c.retry, Windows: c.windows, Routes: c.routes, Budget: c.budget}
 		rt.Base = baseFunc(func(*http.Request) (*http.Response, error) {
 			t.Errorf("%s: something was sent", c.field)
 			return nil, errors.New("sent")
@@ -81,6 +108,10 @@ func TestInvalidTransport(t *testing.T) {
 		err := rt.Validate()
 		if err == nil || !strings.Contains(err.Error(), c.field) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q does not name %s in one line", err, c.field)
+		}
+		var field *transport.FieldError
+		if !errors.As(err, &field) || !strings.HasPrefix(c.field, field.Field) {
+			t.Errorf("%q is not about %s for errors.As", err, c.field)
 		}
 		bs := &bodies{text: payload}
 		if _, sent := rt.RoundTrip(bs.request(t, http.MethodPost, api, true)); sent == nil || sent.Error() != err.Error() {

@@ -333,3 +333,25 @@ func TestCancelledInAnAttempt(t *testing.T) {
 		}
 	})
 }
+
+// With decorrelated jitter each delay of a call goes by the one before it, and each call
+// begins anew.
+func TestDecorrelatedDelaysOfACall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := newJournal()
+		retry := transport.Retry{Attempts: 6, Base: time.Second, Max: 20 * time.Second, Jitter: transport.DecorrelatedJitter}
+		rt := &transport.Transport{Base: newScript(status(503)), Recorder: j, Retry: retry}
+		for range 5 {
+			get(t, rt, api)
+		}
+		for _, c := range j.all() {
+			before := time.Second
+			for i, w := range c.Waits {
+				if w.Rule.Max != min(3*before, 20*time.Second) || w.Planned < time.Second || w.Planned > w.Rule.Max || w.Took != w.Planned {
+					t.Errorf("wait %d after %v: %+v", i+1, before, w)
+				}
+				before = w.Planned
+			}
+		}
+	})
+}
