@@ -9,7 +9,8 @@ import (
 
 // Advisor looks at what came of an attempt and says what it means. It is asked after every
 // attempt, the last one and those that went well included, but not about a 401 or 407 that
-// [Transport.Auth] deals with, and must neither change what it is shown nor keep it. Calls that run at the same time ask it at the same time.
+// [Transport.Auth] deals with. It must neither change what it is shown nor keep it. Calls
+// that run at the same time ask it at the same time.
 type Advisor func(*Result) Advice
 
 // Result is what came of an attempt.
