@@ -7,8 +7,8 @@ type Wait struct {
 	Before  int           // number of the attempt that came, or was to come, after it
 	Kind    WaitKind      //
 	Start   time.Duration // since the call's start
-	Planned time.Duration // how long it was to last when it began; for a window an estimate, which callers that give up can shorten
-	Took    time.Duration // how long it lasted; 0 while it goes on
+	Planned time.Duration // how long it was to last when it began; for a window an estimate, which callers that give up can shorten; 0 for bandwidth, where nothing is planned
+	Took    time.Duration // how long it lasted; 0 while it goes on, but for bandwidth, where it is the sum of the pauses so far
 	Rule    Rule          // the arithmetic behind it
 }
 

@@ -136,6 +136,9 @@ func (c *call) attach(out *http.Request, t *trace) {
 	u := c.upload
 	u.mu.Lock()
 	u.trace, u.native = t, isNative(c.base)
+	if c.e.widths != nil {
+		u.hold(c.newPace(c.e.widths.up.of(c.req.URL), out.Context(), true))
+	}
 	out.Body = u.hand()
 	u.mu.Unlock()
 	if out.GetBody == nil {
@@ -242,6 +245,9 @@ func (c *call) endAttempt(end time.Duration, kept ledger.Body, err error) {
 		if c.cur.answered {
 			u.settle()
 		}
+	}
+	if c.e.widths != nil {
+		c.rec.Waits = c.addPauses(c.rec.Waits)
 	}
 	t := c.cur.trace
 	c.cur.trace = nil

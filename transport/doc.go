@@ -49,6 +49,10 @@
 // at once. A clock that is set while the process runs
 // neither stalls them nor lets a burst through.
 //
+// A [Bandwidth] limits how fast bodies go, up and down, for a host or for all together. They
+// are read in small pieces and held back one by one, first come, first served, so that no
+// second sees much more than its rate; nothing is buffered, and nothing goes around it.
+//
 // One layer retries. A redial transport behind another sends each request once, and says
 // so on record. (The zero value does nothing, and is no layer.)
 //
@@ -79,6 +83,8 @@
 //   - To count and to capture them, request bodies are wrapped. Small ones in memory are
 //     taken in before, so that they still leave in one write with their head; of a larger
 //     bytes.Reader, or behind a Base other than net/http's, the head goes first.
+//   - A [Bandwidth] holds back bodies between net/http and their reader. What the sockets
+//     between the two ends hold goes by at its own pace.
 //   - A base transport that retries by itself is one more layer, and only net/http's
 //     hooks tell of its sends.
 //

@@ -17,6 +17,7 @@ import (
 type responseBody struct {
 	inner io.ReadCloser
 	got   atomic.Int64
+	slow  *throttle
 
 	mu      sync.Mutex
 	call    *call // nil once the body has ended: the call may then be another's
@@ -25,7 +26,10 @@ type responseBody struct {
 
 // Read reads from the response.
 func (b *responseBody) Read(p []byte) (int, error) {
-	n, err := b.inner.Read(p)
+	n, err := b.inner.Read(b.slow.cut(p))
+	if held := b.slow.pay(n); held != nil {
+		n, err = 0, held
+	}
 	if n > 0 || err != nil {
 		b.note(p[:n], err)
 	}
@@ -51,6 +55,7 @@ func (b *responseBody) note(p []byte, err error) {
 
 // Close closes the response's body.
 func (b *responseBody) Close() error {
+	b.slow.end()
 	err := b.inner.Close()
 	b.leave()
 	return err
@@ -61,6 +66,7 @@ func (b *responseBody) Close() error {
 func (b *responseBody) end(err error) {
 	c := b.call
 	b.call = nil
+	b.slow.end()
 	c.bodyEnded(b.capture.take(), err)
 }
 
@@ -82,6 +88,9 @@ func (b switchedBody) CloseWrite() error {
 // watch wraps the response's body for the call c.
 func (c *call) watch(resp *http.Response) *responseBody {
 	b := &responseBody{inner: resp.Body, call: c, capture: capture{limit: c.bodyLimit}}
+	if c.e.widths != nil && resp.StatusCode != http.StatusSwitchingProtocols {
+		b.slow = c.newPace(c.e.widths.down.of(c.req.URL), c.cur.ctx, false).throttle()
+	}
 	resp.Body = b
 	if w, ok := b.inner.(io.Writer); ok && resp.StatusCode == http.StatusSwitchingProtocols {
 		resp.Body = switchedBody{b, w}

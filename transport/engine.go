@@ -16,6 +16,7 @@ type engine struct {
 	policy   policy // of requests that no route fits
 	routes   []route
 	hosts    hosts
+	widths   *bandwidths
 	running  registry
 	clock    clock
 	http1    hostSet // https hosts that have answered over HTTP/1
@@ -28,8 +29,9 @@ func newEngine(t *Transport) *engine {
 	if e.err == nil {
 		e.setPolicies(t)
 		e.hosts = newHosts(t.Windows, &e.clock)
+		e.widths = newBandwidths(t.Bandwidth)
 		e.auth = t.Auth
-		e.passive = e.recorder == nil && e.auth == nil && e.hosts == nil && e.idle()
+		e.passive = e.recorder == nil && e.auth == nil && e.hosts == nil && e.widths == nil && e.idle()
 	}
 	return e
 }
@@ -52,6 +54,11 @@ func (t *Transport) validate() error {
 	}
 	for i := range t.Windows {
 		if err := t.Windows[i].validate(i); err != nil {
+			return err
+		}
+	}
+	for i := range t.Bandwidth {
+		if err := t.Bandwidth[i].validate(i); err != nil {
 			return err
 		}
 	}

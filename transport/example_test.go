@@ -60,6 +60,30 @@ func ExampleRetry_article() {
 	// Output:
 }
 
+// Downloads from one host get a megabyte a second between them, and all uploads together
+// half of that. What a call was held back for is on record as a wait.
+func ExampleBandwidth() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Write(make([]byte, 200_000))
+	}))
+	defer server.Close()
+
+	client := &http.Client{Transport: &transport.Transport{Bandwidth: []transport.Bandwidth{
+		{Host: "127.0.0.1", Down: 1_000_000},
+		{Up: 500_000},
+	}}}
+	start := time.Now()
+	resp, err := client.Get(server.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	n, err := io.Copy(io.Discard, resp.Body)
+	fmt.Println(n, err, "in more than 100 ms:", time.Since(start) > 100*time.Millisecond)
+	// Output: 200000 <nil> in more than 100 ms: true
+}
+
 // What cannot work is found out before anything is sent.
 func ExampleTransport_Validate() {
 	rt := &transport.Transport{Windows: []transport.Window{{Host: "api.example.test", Limit: 0, Per: time.Second}}}

@@ -30,7 +30,7 @@ func (c *call) judge(n int, resp *http.Response, err error) (ledger.Decision, *p
 	case d == ledger.Cancelled || d == ledger.BodyFailed || d == ledger.Permanent:
 		c.refund() // The retry did not fail in a way that retries are for.
 	}
-	if d == ledger.Cancelled && n > 1 {
+	if d == ledger.Cancelled && (n > 1 || c.heldBack()) {
 		ctxErr, cause := c.givenUp()
 		err = c.gaveUp(fmt.Sprintf("in attempt %d", n), ctxErr, cause)
 	}

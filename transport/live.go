@@ -103,6 +103,9 @@ func (c *call) snapshot() ledger.Call {
 		a.Request, a.Response = ledger.Message{}, ledger.Message{}
 	}
 	if n := len(s.AttemptList); n > 0 && c.cur.trace != nil {
+		if c.e.widths != nil {
+			s.Waits = c.addPauses(s.Waits)
+		}
 		t := c.cur.trace
 		t.mu.Lock()
 		c.fill(&s.AttemptList[n-1], t, c.elapsed())

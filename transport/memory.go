@@ -49,7 +49,7 @@ func inMemory(body io.ReadCloser) (n int) {
 // own transport says when it got a connection, and so whether it has read one in memory.
 func (u *upload) hand() io.ReadCloser {
 	n := 0
-	if u.native {
+	if u.native && u.pace == nil {
 		n = inMemory(u.body.inner)
 	}
 	if n == 0 {

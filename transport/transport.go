@@ -40,6 +40,10 @@ type Transport struct {
 	// same call. If nil, nothing is added and such a response is returned.
 	Auth Auth
 
+	// Bandwidth are the limits for how fast bodies are sent and received, shared by all
+	// calls of this transport. Two transports with the same limit count apart.
+	Bandwidth []Bandwidth
+
 	mu     sync.Mutex
 	engine atomic.Pointer[engine]
 }

@@ -25,6 +25,7 @@ type upload struct {
 	free  bool                          // net/http may replay as it likes
 	plain bool                          // a connection without TLS is certain to speak HTTP/1
 	limit int64                         // of the capture
+	pace  *pace                         // nil: as fast as it goes
 
 	native bool         // the base is net/http's own transport
 	taken  atomic.Int64 // bytes of bodies in memory that were taken in whole; see hand
@@ -47,6 +48,13 @@ func newUpload(body io.ReadCloser, limit int64) *upload {
 // wrap makes body the one that is sent.
 func (u *upload) wrap(body io.ReadCloser) {
 	u.body.inner, u.body.sent, u.body.capture.limit = body, &u.sent, u.limit
+	u.body.slow = u.pace.throttle()
+}
+
+// hold makes the upload keep to a pace, before anybody has its body.
+func (u *upload) hold(p *pace) {
+	u.pace = p
+	u.body.slow = p.throttle()
 }
 
 // replay is the GetBody that net/http sees. It calls it when it is about to send the
@@ -123,6 +131,7 @@ func (u *upload) settle() {
 type requestBody struct {
 	inner io.ReadCloser
 	sent  *atomic.Int64
+	slow  *throttle
 
 	mu       sync.Mutex
 	capture  capture
@@ -144,7 +153,11 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	}
 	b.reading, b.begun = true, true
 	b.mu.Unlock()
-	n, err := b.inner.Read(p)
+	n, err := b.inner.Read(b.slow.cut(p))
+	held := b.slow.pay(n)
+	if held != nil { // Nobody gets these bytes.
+		n, err = 0, nil
+	}
 	b.sent.Add(int64(n))
 	b.mu.Lock()
 	b.reading = false
@@ -154,6 +167,9 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	b.mu.Unlock()
 	if late {
 		b.inner.Close()
+	}
+	if held != nil {
+		return 0, held
 	}
 	return n, err
 }
@@ -177,6 +193,7 @@ func (b *requestBody) Close() error {
 	done := b.closed
 	b.closed = true
 	b.mu.Unlock()
+	b.slow.end()
 	if done {
 		return nil
 	}
@@ -191,6 +208,7 @@ func (b *requestBody) discard() {
 	now := !b.reading && !b.closed
 	b.closed = b.closed || now
 	b.mu.Unlock()
+	b.slow.end()
 	if now {
 		b.inner.Close()
 	}
