@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ func TestNothingStaysBehindInALimit(t *testing.T) {
 				return nil, io.ErrUnexpectedEOF
 			case "/busy":
 				r.Body.Read(make([]byte, 10))
+				r.Body.Close()
 				return &http.Response{StatusCode: 503, Body: long()}, nil
 			case "/reads":
 				io.Copy(io.Discard, r.Body)
@@ -53,6 +55,10 @@ func TestNothingStaysBehindInALimit(t *testing.T) {
 		}
 	}
 	all.Wait()
+	// The drain of a response goes on for a moment after its call has ended.
+	for deadline := time.Now().Add(time.Minute); rt.prepare().widths.busy() && time.Now().Before(deadline); {
+		runtime.Gosched()
+	}
 	for _, way := range []*traffic{rt.prepare().widths.up, rt.prepare().widths.down} {
 		way.mu.Lock()
 		defer way.mu.Unlock()
@@ -73,6 +79,15 @@ func TestNothingStaysBehindInALimit(t *testing.T) {
 			}
 		}
 	}
+}
+
+// busy reports whether anybody waits.
+func (b *bandwidths) busy() bool {
+	b.up.mu.Lock()
+	defer b.up.mu.Unlock()
+	b.down.mu.Lock()
+	defer b.down.mu.Unlock()
+	return b.up.waiting+b.down.waiting > 0
 }
 
 type endless struct{}
