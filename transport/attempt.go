@@ -30,6 +30,9 @@ func (c *call) send(n int) (*http.Response, error) {
 		if c.upload != nil {
 			c.upload.discard()
 		}
+		if c.last().Outcome == ledger.NotSent {
+			c.giveBack()
+		}
 		c.lastErr = err
 		return nil, err
 	}
@@ -174,6 +177,7 @@ func (c *call) headArrived(resp *http.Response) {
 	if c.upload != nil && resp.ProtoMajor == 1 && c.req.URL.Scheme == "https" && c.maySpeakHTTP2() {
 		c.e.http1.add(c.req.URL.Host)
 	}
+	c.learn(resp, now)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.cur.answered, c.cur.head = true, now

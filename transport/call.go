@@ -20,8 +20,7 @@ type call struct {
 	req    *http.Request // the caller's
 	ctx    context.Context
 
-	host *host  // the windows of the request's host; nil without any
-	port string // in URL terms, for the windows
+	claim claim // places in the windows that the request falls into
 
 	inBase    bool // Base.RoundTrip is under way
 	inGetBody bool // the request's GetBody is, called by the transport itself
@@ -70,7 +69,7 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 	if c == nil {
 		c = new(call)
 	}
-	c.e, c.base, c.req, c.ctx, c.host = e, base, req, req.Context(), nil
+	c.e, c.base, c.req, c.ctx = e, base, req, req.Context()
 	c.rec.Started = e.clock.now()
 	c.rec.Method = method(req)
 	c.address(req)
@@ -126,6 +125,7 @@ func (c *call) run() (*http.Response, error) {
 			return nil, c.fail(err)
 		}
 		if err := c.ready(); err != nil {
+			c.giveBack()
 			return nil, c.fail(err)
 		}
 		resp, err := c.send(n)
@@ -164,8 +164,11 @@ func (c *call) check() error {
 	if !isHTTP(c.req) {
 		return nil
 	}
-	c.host, c.port = c.e.hosts.of(c.req.URL)
-	if c.host == nil {
+	if c.e.hosts == nil {
+		return nil
+	}
+	c.e.hosts.find(&c.claim, c.req, c.rec.Path)
+	if len(c.claim.slots) == 0 {
 		return nil // Base will find what else is wrong.
 	}
 	return checkFields(c.req)

@@ -15,7 +15,7 @@ type engine struct {
 	auth     Auth
 	policy   policy // of requests that no route fits
 	routes   []route
-	hosts    hosts
+	hosts    *hosts // nil if there is nothing to keep to
 	widths   *bandwidths
 	running  registry
 	clock    clock
@@ -28,7 +28,7 @@ func newEngine(t *Transport) *engine {
 	e := &engine{recorder: t.Recorder, err: t.validate()}
 	if e.err == nil {
 		e.setPolicies(t)
-		e.hosts = newHosts(t.Windows, &e.clock)
+		e.hosts = newHosts(t.Windows, !t.NoPause && e.listens(t), &e.clock)
 		e.widths = newBandwidths(t.Bandwidth)
 		e.auth = t.Auth
 		e.passive = e.recorder == nil && e.auth == nil && e.hosts == nil && e.widths == nil && e.idle()
@@ -74,6 +74,17 @@ func (e *engine) setPolicies(t *Transport) {
 	for i := range t.Routes {
 		e.routes = append(e.routes, newRoute(&t.Routes[i], all))
 	}
+}
+
+// listens reports whether what a server says to one call is to count for all: where
+// something is sent again, or windows are held.
+func (e *engine) listens(t *Transport) bool {
+	for i := range e.routes {
+		if e.routes[i].policy.Attempts > 1 {
+			return true
+		}
+	}
+	return e.policy.Attempts > 1 || len(t.Windows) > 0
 }
 
 // idle reports whether no policy asks for anything.

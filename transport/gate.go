@@ -192,9 +192,11 @@ func (c *call) noteAsked(asked time.Duration) {
 // have to wait for a window.
 func (c *call) tooSoon(start, wait time.Duration) (ledger.Decision, error) {
 	begin := later(start, wait)
-	if c.host != nil {
-		begin = max(begin, later(c.elapsed(), c.host.opensIn(c.port)))
+	least, pause := c.outlook()
+	if pause-wait > c.policy.MaxRetryAfter {
+		return ledger.RetryAfterTooLong, c.pausedError(pause)
 	}
+	begin = max(begin, later(c.elapsed(), least))
 	if deadline, ok := c.ctx.Deadline(); ok && begin >= deadline.Sub(c.rec.Started) {
 		return ledger.DeadlineTooSoon, context.DeadlineExceeded
 	}
@@ -211,7 +213,7 @@ func (c *call) limitError() error {
 
 // later returns the moment d after at. The sum of two long times is the longest.
 func later(at, d time.Duration) time.Duration {
-	if d > maxWait-at {
+	if at > 0 && d > maxWait-at {
 		return maxWait
 	}
 	return at + d

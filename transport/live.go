@@ -114,28 +114,3 @@ func (c *call) snapshot() ledger.Call {
 	s.Summarise()
 	return s
 }
-
-// AppendWindows appends the state of each window that has been used.
-func (e *engine) AppendWindows(buf []ledger.Window) []ledger.Window {
-	for _, h := range e.hosts {
-		buf = h.appendState(buf)
-	}
-	return buf
-}
-
-func (h *host) appendState(buf []ledger.Window) []ledger.Window {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	used := false
-	for _, w := range h.windows {
-		used = used || w.opened
-	}
-	if !used {
-		return buf
-	}
-	now, mono := h.advance()
-	for _, w := range h.windows {
-		buf = append(buf, w.state(now, mono))
-	}
-	return buf
-}

@@ -22,6 +22,7 @@ func (c *call) recycle() {
 	c.listed, c.final = false, false
 	c.req, c.ctx, c.cur.ctx = nil, nil, nil
 	c.emptyLists()
+	c.claim.reset()
 	setZero(&c.rec.Error)
 	setZero(&c.upload)
 	setZero(&c.lastErr)

@@ -33,7 +33,8 @@ type Transport struct {
 	Budget Budget
 
 	// Windows are the rate windows to keep, in this transport alone: two transports with
-	// the same window count apart. Every attempt takes one place in each window of its host.
+	// the same window count apart. Every attempt takes one place in each window that it falls
+	// into.
 	Windows []Window
 
 	// Auth puts credentials on requests, and answers a 401 or 407 with another leg of the
@@ -43,6 +44,16 @@ type Transport struct {
 	// Bandwidth are the limits for how fast bodies are sent and received, shared by all
 	// calls of this transport. Two transports with the same limit count apart.
 	Bandwidth []Bandwidth
+
+	// NoPause is for a host whose answers to one call mean nothing to another, such as one that
+	// limits each of many accounts apart. Else what a server says about its limits counts
+	// for all calls to the same host and port, as soon as the transport may send again or has
+	// Windows: after a 429, or a 503 with Retry-After, nobody sends there until the time that
+	// the server named, or for a second if it named none; and RateLimit fields and their
+	// older relatives narrow the windows that the request fell into, or without any of these
+	// let everybody wait when nothing is left. Who would have to wait longer than
+	// Retry.MaxRetryAfter is refused with a [PausedError].
+	NoPause bool
 
 	mu     sync.Mutex
 	engine atomic.Pointer[engine]

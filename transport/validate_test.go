@@ -31,6 +31,10 @@ func invalidCases() []invalidCase {
 	window := func(host string, limit int, per time.Duration) fields {
 		return fields{windows: []transport.Window{{Host: "ok.example.test", Limit: 1, Per: 1}, {Host: host, Limit: limit, Per: per}}}
 	}
+	kind := func(w transport.Window) fields {
+		w.Host, w.Limit, w.Per = "a.example.test", 3, time.Second
+		return fields{windows: []transport.Window{w}}
+	}
 	retry := func(r transport.Retry) fields { return fields{retry: r} }
 	route := func(r transport.Route) fields { return fields{routes: []transport.Route{{}, r}} }
 	budget := func(b transport.Budget) fields { return fields{budget: b} }
@@ -39,7 +43,12 @@ func invalidCases() []invalidCase {
 		{window("a.example.test", -1, time.Second), "Windows[1].Limit is -1"}, // golang/go#54082
 		{window("a.example.test", 3, 0), "Windows[1].Per is 0s"},
 		{window("a.example.test", 3, -time.Second), "Windows[1].Per is -1s"},
-		{window("", 3, time.Second), `Windows[1].Host is ""`},
+		{window("", 0, time.Second), `Windows[1].Limit is 0: set how many requests to each host`},
+		{kind(transport.Window{Kind: 3}), "Windows[0].Kind is 3"},
+		{kind(transport.Window{Burst: 1}), "Windows[0].Burst is 1: only a GCRA"},
+		{kind(transport.Window{Kind: transport.SlidingWindow, Burst: 5}), "Windows[0].Burst is 5: only a GCRA"},
+		{kind(transport.Window{Kind: transport.GCRA, Burst: -1}), "Windows[0].Burst is -1"},
+		{kind(transport.Window{Kind: transport.GCRA, Burst: math.MaxInt}), "Windows[0].Burst is 9223372036854775807: it would take centuries"},
 		{window("https://a.example.test", 3, time.Second), "Windows[1].Host"},
 		{window("a.example.test/path", 3, time.Second), "Windows[1].Host"},
 		{window("a.example.test?q", 3, time.Second), "Windows[1].Host"},
@@ -53,7 +62,7 @@ func invalidCases() []invalidCase {
 		{window(".", 3, time.Second), "Windows[1].Host"},
 		{window("[::1", 3, time.Second), "Windows[1].Host"},
 		{window("*.example.test\n", 3, time.Second), "Windows[1].Host"},
-		{window("*", 3, time.Second), `Windows[1].Host is "*": a window is for one host`},
+		{window("*", 3, time.Second), `Windows[1].Host is "*": a window is for one host, such as api.example.test, or without a Host for every host`},
 		{window("*.example.test", 3, time.Second), `Windows[1].Host is "*.example.test": a window is for one host`},
 		{window("*:8080", 3, time.Second), `Windows[1].Host is "*:8080": a window is for one host`},
 		{retry(transport.Retry{Attempts: -1}), "Retry.Attempts is -1"},

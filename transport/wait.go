@@ -46,34 +46,45 @@ func (c *call) replace(resp *http.Response, next *upload) {
 	c.upload = next
 }
 
-// enter takes a place in the windows of the request's host, and waits for it if need be.
-// Nothing is spent for a caller that has given up.
+// enter takes a place in the windows that the request falls into, and waits for it if need
+// be, and for a pause that the server asked for. It comes before every attempt n, whatever
+// the reason for that. Nothing is spent for a caller that has given up.
 func (c *call) enter(n int) error {
 	if err, cause := c.givenUp(); err != nil {
 		return c.gaveUp(fmt.Sprintf("before attempt %d", n), err, cause)
 	}
-	if c.host == nil {
+	if c.e.hosts == nil {
 		return nil
 	}
 	deadline, limited := c.deadline(n)
-	q, w, ahead, planned, tooLate := c.host.take(c.port, deadline)
+	t := c.e.hosts.take(&c.claim, c.req.URL, asking{deadline, c.policy.MaxRetryAfter})
+	if t.waiter != nil {
+		c.beginWait(ledger.Wait{Before: n, Kind: ledger.WindowWait, Start: c.elapsed(), Planned: t.planned, Rule: t.rule})
+		err, cause := c.stand(t.waiter, deadline, limited)
+		c.endWait()
+		if err != nil {
+			c.claim.host.leave(t.waiter)
+			return c.gaveUp(fmt.Sprintf("waiting for a window before attempt %d", n), err, cause)
+		}
+		t.err = t.waiter.err
+	}
+	return c.refused(n, t.err, limited)
+}
+
+// refused returns the error of a call that was refused a place in a window.
+func (c *call) refused(n int, err error, limited bool) error {
+	doing := fmt.Sprintf("before attempt %d", n)
 	switch {
-	case tooLate && limited:
-		return c.gaveUp(fmt.Sprintf("before attempt %d", n), c.limitError(), errWindowLate)
-	case tooLate:
-		return c.gaveUp(fmt.Sprintf("before attempt %d", n), context.DeadlineExceeded, errWindowLate)
-	case q == nil:
+	case err == nil:
 		return nil
+	case err == errWindowLate && limited:
+		return c.gaveUp(doing, c.limitError(), err)
+	case err == errWindowLate:
+		return c.gaveUp(doing, context.DeadlineExceeded, err)
+	case n > 1:
+		return c.gaveUp(doing, err, nil)
 	}
-	rule := ledger.Rule{Limit: w.limit, Per: w.per, Ahead: ahead}
-	c.beginWait(ledger.Wait{Before: n, Kind: ledger.WindowWait, Start: c.elapsed(), Planned: planned, Rule: rule})
-	err, cause := c.stand(q, deadline, limited)
-	c.endWait()
-	if err != nil {
-		c.host.leave(q)
-		return c.gaveUp(fmt.Sprintf("waiting for a window before attempt %d", n), err, cause)
-	}
-	return nil
+	return err
 }
 
 // deadline returns until when attempt n may begin, the zero time for ever, and whether it

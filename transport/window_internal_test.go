@@ -11,12 +11,12 @@ import (
 
 // takes tells when a window let requests through while two clocks ran as clocks says and a
 // caller asked at every step.
-func takes(w *window, steps int, clocks func(step int) (wall int64, mono time.Duration), note func(wall int64)) (at []time.Duration) {
+func takes(w meter, steps int, clocks func(step int) (wall int64, mono time.Duration), note func(wall int64)) (at []time.Duration) {
 	for i := range steps {
 		wall, mono := clocks(i)
 		w.roll(wall, mono)
-		for w.free() > 0 {
-			w.used++
+		for w.room(mono) > 0 {
+			w.spend(mono)
 			at = append(at, mono)
 			note(wall)
 		}
@@ -52,7 +52,7 @@ func TestClockJumpsNeitherStallNorBurst(t *testing.T) {
 		{"forward each time", false, func(i int) time.Duration { return time.Duration(i) * 3 * time.Second }},
 		{"at random", false, func(int) time.Duration { return time.Duration(rand.Int64N(int64(time.Hour))) }},
 	} {
-		w := newWindow(Window{Host: "a.example.test", Limit: limit, Per: per})
+		w := &fixed{limit: limit, per: per}
 		perWall := map[int64]int{} // requests by the window that the wall clock names
 		at := takes(w, 3000, func(i int) (int64, time.Duration) {
 			mono := time.Duration(i) * step
@@ -93,7 +93,7 @@ func when(yes bool, d time.Duration) time.Duration {
 // A window begins at a multiple of its length in Unix time, also before 1970.
 func TestWindowsAreAligned(t *testing.T) {
 	for _, wall := range []int64{1_767_225_540e9 + 123, 4_500_000_000 * 7, -1, -4_500_000_001, 0} {
-		w := newWindow(Window{Host: "a.example.test", Limit: 1, Per: 4500 * time.Millisecond})
+		w := &fixed{limit: 1, per: 4500 * time.Millisecond}
 		w.roll(wall, 100*time.Second)
 		end := wall + int64(w.end-100*time.Second)
 		if end%int64(w.per) != 0 || end <= wall || end > wall+int64(w.per) {
@@ -104,7 +104,7 @@ func TestWindowsAreAligned(t *testing.T) {
 
 // After a clock was set, the windows line up with it again.
 func TestWindowsAlignAgainAfterAJump(t *testing.T) {
-	w := newWindow(Window{Host: "a.example.test", Limit: 1, Per: 10 * time.Second})
+	w := &fixed{limit: 1, per: 10 * time.Second}
 	start := int64(1_767_225_540e9)
 	for i := range 500 {
 		mono := time.Duration(i) * 100 * time.Millisecond
@@ -116,24 +116,59 @@ func TestWindowsAlignAgainAfterAJump(t *testing.T) {
 	}
 }
 
-// (uber-go/ratelimit#119.)
+// However long a window was idle, it lets no more through than it ever does at once
+// (uber-go/ratelimit#119, #106, #122).
 func TestIdleDoesNotSaveUp(t *testing.T) {
-	w := newWindow(Window{Host: "a.example.test", Limit: 5, Per: time.Second})
-	w.roll(0, 0)
-	w.used = 5
-	w.roll(int64(time.Hour), time.Hour)
-	if n := w.free(); n != 5 {
-		t.Errorf("%d free after an idle hour, want 5", n)
+	for _, c := range []struct {
+		window Window
+		want   int
+	}{
+		{Window{Limit: 5, Per: time.Second}, 5},
+		{Window{Kind: SlidingWindow, Limit: 5, Per: time.Second}, 5},
+		{Window{Kind: GCRA, Limit: 5, Per: time.Second}, 1},
+		{Window{Kind: GCRA, Limit: 5, Per: time.Second, Burst: 3}, 3},
+	} {
+		m := newMeter(&c.window)
+		m.roll(0, 0)
+		for range c.want {
+			m.spend(0)
+		}
+		if n := m.room(0); n != 0 {
+			t.Errorf("%v: %d free, all was taken", c.window, n)
+		}
+		m.roll(int64(time.Hour), time.Hour)
+		if n := m.room(time.Hour); n != c.want || !m.idle(time.Hour) {
+			t.Errorf("%v: %d free after an idle hour, want %d", c.window, n, c.want)
+		}
 	}
 }
 
-// However long the queue and the windows, the estimate does not overflow.
+// However long the queue and the windows, the estimate neither overflows nor shrinks.
 func TestLongestEstimate(t *testing.T) {
-	w := newWindow(Window{Host: "a.example.test", Limit: 1, Per: maxWait / 2})
+	for _, kind := range []WindowKind{FixedWindow, SlidingWindow, GCRA} {
+		for _, per := range []time.Duration{1, time.Second, maxWait / 2, maxWait} {
+			for _, limit := range []int{1, 3, 5000, 1 << 40} {
+				m := newMeter(&Window{Kind: kind, Limit: limit, Per: per})
+				m.roll(0, 0)
+				for range min(limit, 10_000) {
+					m.spend(0)
+				}
+				last := time.Duration(0)
+				for _, ahead := range []int{0, 1, 2, limit - 1, limit, 1 << 40, 1 << 62} {
+					got := m.after(ahead, 0)
+					if got < 0 || ahead > 0 && got < last && ahead != limit-1 {
+						t.Errorf("%v, %d per %v, behind %d: %v after %v", kind, limit, per, ahead, got, last)
+					}
+					last = got
+				}
+			}
+		}
+	}
+	w := &fixed{limit: 1, per: maxWait / 2}
 	w.roll(0, 0)
-	w.used = 1
+	w.spend(0)
 	for ahead, want := range map[int]time.Duration{0: maxWait / 2, 1: maxWait - 1, 2: maxWait, 1 << 40: maxWait} {
-		if got := w.opensFor(ahead, 0); got != want {
+		if got := w.after(ahead, 0); got != want {
 			t.Errorf("behind %d: %v, want %v", ahead, got, want)
 		}
 	}
@@ -155,36 +190,37 @@ func TestSplitHost(t *testing.T) {
 // Whoever comes first after a window has opened lets the waiters through, so that nobody
 // depends on the timer being the first.
 func TestWaitersDoNotDependOnTheTimer(t *testing.T) {
-	for name, come := range map[string]func(h *host){
-		"another caller": func(h *host) { h.take("80", time.Time{}) },
-		"a look":         func(h *host) { h.appendState(nil) },
-		"a plan":         func(h *host) { h.opensIn("80") },
-		"one who leaves": func(h *host) {
-			h.mu.Lock()
-			q := h.enqueue("80", time.Now())
-			h.timer.Stop()
-			h.mu.Unlock()
-			h.leave(q)
-		},
+	for name, come := range map[string]func(hs *hosts, c *claim, last *waiter){
+		"another caller": func(hs *hosts, c *claim, _ *waiter) { hs.take(c, nil, asking{}) },
+		"a look":         func(hs *hosts, _ *claim, _ *waiter) { hs.appendState(nil) },
+		"a plan":         func(hs *hosts, c *claim, _ *waiter) { hs.outlook(c, nil) },
+		"one who leaves": func(hs *hosts, _ *claim, last *waiter) { hs.named[0].leave(last) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				h := &host{clock: new(clock), started: time.Now(), windows: []*window{newWindow(Window{Host: "a.example.test", Limit: 1, Per: time.Second})}}
-				h.take("80", time.Time{})
-				first, _, _, _, _ := h.take("80", time.Time{})
-				second, _, _, _, _ := h.take("80", time.Time{})
-				h.mu.Lock()
-				h.timer.Stop()
-				h.mu.Unlock()
-				<-time.After(1500 * time.Millisecond)
-				come(h)
-				select {
-				case <-first.ready:
-				default:
-					t.Fatal("the window opened, and the first waiter still waits")
-				}
-				<-second.ready // hangs if the timer was not set again
+		for _, kind := range []WindowKind{FixedWindow, SlidingWindow, GCRA} {
+			t.Run(name+" "+kind.String(), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					hs := newHosts([]Window{{Host: "a.example.test", Kind: kind, Limit: 1, Per: time.Second}}, false, new(clock))
+					claims := make([]claim, 5)
+					for i := range claims {
+						claims[i] = claim{name: "a.example.test", port: "80", slots: []slot{{}}}
+					}
+					hs.take(&claims[0], nil, asking{})
+					first := hs.take(&claims[1], nil, asking{}).waiter
+					second := hs.take(&claims[2], nil, asking{}).waiter
+					third := hs.take(&claims[3], nil, asking{}).waiter
+					hs.named[0].mu.Lock()
+					hs.named[0].timer.Stop()
+					hs.named[0].mu.Unlock()
+					<-time.After(1500 * time.Millisecond)
+					come(hs, &claims[4], third)
+					select {
+					case <-first.ready:
+					default:
+						t.Fatal("the window opened, and the first waiter still waits")
+					}
+					<-second.ready // hangs if the timer was not set again
+				})
 			})
-		})
+		}
 	}
 }
