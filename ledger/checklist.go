@@ -28,6 +28,7 @@ const lookupFresh = 5 * time.Minute
 // Sender is what is known of the one that would send a replay.
 type Sender struct {
 	Busy    bool     // a live session is sending the operation now
+	Holder  string   // which one that is, in words; "" if that is not known
 	Missing []string // names of credentials that were withheld and that the sender does not have
 	Has     string   // where the credentials come from, in words
 }
@@ -39,7 +40,7 @@ func (o *Operation) Checklist(s Sender, now time.Time) []Check {
 		{CheckHonoured, "the API honours keys", o.Policy.Honoured, o.honouredFacts()},
 		{"", "the bytes are the same", o.Sum() == o.Fingerprint, o.bytesFacts()},
 		{CheckKeyAge, "the key is young enough", o.KeyYoung(now), o.ageFacts(now)},
-		{"", "nobody else is sending it", !s.Busy, pick(s.Busy, "a live session holds it", "no lease")},
+		{"", "nobody else is sending it", !s.Busy, o.leaseFacts(s)},
 		{"", "the credentials are there", len(s.Missing) == 0, credentialFacts(s)},
 		{CheckLookedUp, "looked up, and not found", o.lookedUpLately(now), o.lookupFacts(now)},
 	}
@@ -75,6 +76,16 @@ func (o *Operation) honouredFacts() string {
 
 func (o *Operation) bytesFacts() string {
 	return pick(o.Sum() == o.Fingerprint, "fingerprint matches", "what is stored is not what was sent")
+}
+
+func (o *Operation) leaseFacts(s Sender) string {
+	switch {
+	case !s.Busy:
+		return "no lease"
+	case s.Holder == "":
+		return "a live session holds it"
+	}
+	return s.Holder + ", holds it"
 }
 
 func (o *Operation) ageFacts(now time.Time) string {

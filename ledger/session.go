@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Session is one run of an instrumented process.
 type Session struct {
@@ -31,6 +34,19 @@ const BeatTimeout = 10 * time.Second
 // within [BeatTimeout] of now, has not ended, and its process is not known to be gone.
 func (s *Session) Live(now time.Time) bool {
 	return s.Ended.IsZero() && !s.Dead && now.Sub(s.LastSeen) < BeatTimeout
+}
+
+// Names names the session for people, by its service, process and number: "checkout, pid
+// 4242, session 3".
+func (s *Session) Names() string {
+	name := "a service without a name"
+	if s.Service != "" {
+		name = s.Service
+	}
+	if s.PID != 0 {
+		name += fmt.Sprintf(", pid %d", s.PID)
+	}
+	return name + ", session " + s.ID.String()
 }
 
 // End returns when the recording of the session ends: now for a live one, else its end,

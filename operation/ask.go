@@ -96,7 +96,7 @@ func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, er
 	if other, err := ops.enter(r); err != nil {
 		return "", err
 	} else if other != nil {
-		return "", errors.New("it is being driven at this moment")
+		return "", fmt.Errorf("nothing was done: it is %s", ops.driving(&o))
 	}
 	r.withheld, r.reason = ops.credentials(&o), ledger.Replay
 	r.oldKey = slices.Contains(ask.Despite, ledger.CheckKeyAge)
@@ -155,8 +155,46 @@ func (ops *Operations) moved(ctx context.Context, o *ledger.Operation) string {
 			break
 		}
 	}
-	return fmt.Sprintf("%s %s at %s", who, did, at.Local().Format("15:04:05"))
+	said := fmt.Sprintf("%s %s at %s", who, did, clock(at))
+	if o.Owner != 0 {
+		said += "; it is " + Driving(ctx, ops.store, o, clock(o.Moved))
+	}
+	return said
 }
+
+// driving says of an operation that this process drives who drives it.
+func (ops *Operations) driving(o *ledger.Operation) string {
+	if now, err := ops.store.Operation(ops.life, o.ID()); err == nil {
+		o = &now
+	}
+	if o.Owner != 0 {
+		return Driving(ops.life, ops.store, o, clock(o.Moved))
+	}
+	s, err := ops.store.Session(ops.life, ops.session())
+	if err != nil {
+		return "being driven at this moment"
+	}
+	return "being driven at this moment by " + s.Names()
+}
+
+// Driving says of an operation that has an owner who that is, and since when it is in its
+// state: "sending since 12:04:36, driven by checkout, pid 4242, session 3". from is where
+// sessions are read; of one that it does not know only the number is told. since is the
+// operation's Moved as it is to be shown.
+func Driving(ctx context.Context, from interface {
+	Session(context.Context, ledger.SessionID) (ledger.Session, error)
+}, o *ledger.Operation, since string) string {
+	name := "session " + o.Owner.String()
+	if s, err := from.Session(ctx, o.Owner); err == nil {
+		if name = s.Names(); !s.Live(time.Now()) {
+			name += ", which is gone"
+		}
+	}
+	return fmt.Sprintf("%s since %s, driven by %s", o.State, since, name)
+}
+
+// clock returns a time of day as it is told to people.
+func clock(at time.Time) string { return at.Local().Format(time.TimeOnly) }
 
 // said tells a person how an operation stands.
 func said(o *ledger.Operation) string {

@@ -134,7 +134,9 @@ func (d *Desk) Checklist(ctx context.Context, o *ledger.Operation, live []ledger
 	for i := range live {
 		if live[i].Service == o.Service && live[i].Live(now) {
 			s.Has = "from " + live[i].Service
-			s.Busy = s.Busy || live[i].ID == o.Owner
+			if live[i].ID == o.Owner {
+				s.Busy, s.Holder = true, live[i].Names()
+			}
 		}
 	}
 	if s.Has == "no credentials are needed" && len(o.Withheld) > 0 {
@@ -194,8 +196,12 @@ func (d *Desk) row(code ledger.Code, reason string) ledger.Transition {
 // faster if it does not.
 func (d *Desk) move(ctx context.Context, o *ledger.Operation, t ledger.Transition) (ledger.Operation, error) {
 	now, err := d.store.Move(ctx, o.ID(), ledger.Seen{Version: o.Version}, t)
-	if errors.Is(err, ledger.ErrMoved) {
+	var refused *ledger.MoveError
+	switch {
+	case errors.Is(err, ledger.ErrMoved):
 		return now, fmt.Errorf("nothing was changed: %s", d.ops.moved(ctx, &now))
+	case errors.As(err, &refused) && now.Owner != 0:
+		return now, fmt.Errorf("nothing was changed: it is %s", Driving(ctx, d.store, &now, clock(now.Moved)))
 	}
 	return now, err
 }

@@ -213,3 +213,48 @@ func fmtOperation(o *ledger.Operation) string {
 	}
 	return text
 }
+
+func TestWhoFindsAnOperationDrivenIsToldByWhomAndSinceWhen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, reply{after: 20 * time.Second})
+		b.store.sessions[1].PID = 4242
+		go b.ops.Do(t.Context(), order("order-8841"))
+		time.Sleep(time.Second)
+		o, d := b.stand(), b.desk("ana")
+		who := "sending since " + clock(o.Moved) + ", driven by shop, pid 4242, session 1"
+		if _, err := d.Settle(t.Context(), &o, true, "I know", ""); err == nil || err.Error() != "nothing was changed: it is "+who {
+			t.Errorf("settled: %v", err)
+		}
+		ask := ledger.Ask{Service: "shop", Key: o.Key, Kind: ledger.AskReplay, By: "ana", Version: o.Version}
+		want := "nothing was done: the service made it sending at " + clock(o.Moved) + "; it is " + who
+		if _, err := d.Here(t.Context(), ask); err == nil || err.Error() != want {
+			t.Errorf("replayed from here: %v\nwant %s", err, want)
+		}
+		b.answered(t, ask, ledger.AskRefused, want)
+		checks := d.Checklist(t.Context(), &o, []ledger.Session{{ID: 1, Service: "shop", PID: 4242, LastSeen: time.Now()}})
+		if c := checks[3]; c.OK || c.Facts != "shop, pid 4242, session 1, holds it" {
+			t.Errorf("the checklist says %+v", c)
+		}
+		d.Close()
+		b.ops.Close()
+	})
+}
+
+// The service has taken it up between the reading of a person's ask and its replay.
+func TestAReplayOfWhatTheSameProcessDrivesNamesIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, o := pendingOrder(t)
+		id := b.store.enrol()
+		ops := b.open(id)
+		r := newRun(&o.Intent, ledger.Service)
+		if other, err := ops.enter(r); err != nil || other != nil {
+			t.Fatal(other, err)
+		}
+		_, err := ops.replayFor(o, ledger.Ask{Version: o.Version, By: "ana"})
+		if want := "nothing was done: it is being driven at this moment by shop, session " + id.String(); err == nil || err.Error() != want {
+			t.Errorf("told %v, want %s", err, want)
+		}
+		ops.leave(r, o, nil)
+		ops.Close()
+	})
+}

@@ -107,6 +107,21 @@ func TestARefusalIsShown(t *testing.T) {
 	}
 }
 
+func TestWhatALiveSessionDrivesNamesIt(t *testing.T) {
+	for _, press := range []string{"r", "s"} {
+		onPending(t, "order-8844", func(d *dash, a *fakeActions) {
+			d.store.change(func(f *fakeStore) {
+				o := &f.ops[f.find(ledger.ID{Service: "checkout", Key: "order-8844"})]
+				o.Owner, o.Moved = 3, storyNow().Add(-6*time.Second)
+			})
+			d.pass(time.Second)
+			d.press(press)
+			d.shows("nothing is done about order-8844: it is checking since 12:04:30, driven by checkout, pid 4242, session 3")
+			a.does(d.t)
+		})
+	}
+}
+
 func TestALookupIsMadeFromHereWhenNobodyAnswers(t *testing.T) {
 	onPending(t, "order-8790", func(d *dash, a *fakeActions) {
 		a.nobody, a.answer, a.takes = true, "found (GET /orders: 200); it is pending", 200*time.Millisecond

@@ -10,6 +10,7 @@ import (
 
 	"redial/db"
 	"redial/ledger"
+	"redial/operation"
 	"redial/tui/visible"
 )
 
@@ -39,14 +40,16 @@ func (d *deed) applies(o *ledger.Operation) bool {
 }
 
 // refuses returns why a deed cannot be done to an operation as it stands, nil if it can.
-func (a *app) refuses(d *deed, o *ledger.Operation) error {
+func (a *app) refuses(ctx context.Context, store *db.DB, d *deed, o *ledger.Operation) error {
 	switch {
 	case d.applies(o):
 		return nil
 	case d.states == nil || slices.Contains(d.states, o.State):
 		return d.bars(o)
 	case o.Settled():
-		return fmt.Errorf("it is %s, by %s, since %s, and only what is %s", o.State, orDash(o.SettledBy.String()), a.moment(o.Updated), d.only)
+		return fmt.Errorf("it is %s, by %s, since %s, and only what is %s", o.State, orDash(o.SettledBy.String()), a.moment(o.Moved), d.only)
+	case o.Owner != 0:
+		return fmt.Errorf("it is %s, and only what is %s", operation.Driving(ctx, store, o, a.moment(o.Moved)), d.only)
 	}
 	return fmt.Errorf("it is %s, and only what is %s", o.State, d.only)
 }
@@ -101,7 +104,7 @@ func (a *app) sift(ctx context.Context, store *db.DB, d *deed, f *actFlags, pick
 		}
 		o.Body, o.Result = nil, nil
 		found = append(found, o)
-		if err := a.refuses(d, &o); err != nil {
+		if err := a.refuses(ctx, store, d, &o); err != nil {
 			a.sayOf(t.name, err)
 			continue
 		}

@@ -30,7 +30,7 @@ func (c *clerk) actOn(ctx context.Context, id ledger.ID) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := c.app.refuses(c.deed, &o); err != nil {
+	if err := c.app.refuses(ctx, c.store, c.deed, &o); err != nil {
 		return "", err
 	}
 	live, err := c.live(ctx, o.Service)

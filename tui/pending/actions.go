@@ -174,19 +174,35 @@ func (s *Screen) hindrance(o *ledger.Operation, k kind) string {
 	if d, busy := s.doing[o.ID()]; busy {
 		return "its " + noun(d.kind) + " is under way"
 	}
+	driver := s.driver(o)
 	switch {
 	case k == lookup && !o.CanLookUp():
 		return "there is no way to ask the server, since no lookup was declared"
+	case k == replay && driver != "":
+		return driver + "; only what is pending is replayed"
 	case k == replay && o.State != ledger.OpPending:
 		return fmt.Sprintf("it is %s, and only what is pending is replayed", o.State)
 	case k == undo && o.Undo == nil:
 		return "how to undo it was not declared"
 	case k == undo && o.State != ledger.OpPending && o.State != ledger.OpSucceeded:
 		return fmt.Sprintf("it is %s, and only what is pending or succeeded is undone", o.State)
+	case k == settle && driver != "":
+		return driver
 	case k == settle && (o.State == ledger.OpSending || o.State == ledger.OpBackingOff || o.State == ledger.OpChecking):
 		return fmt.Sprintf("it is %s: %s still sees to it", o.State, o.Service)
 	case k == reopen && o.SettledBy.Kind != ledger.Person:
 		return fmt.Sprintf("it is %s, and no person settled it", o.State)
+	}
+	return ""
+}
+
+// driver says which live session drives an operation, and since when it is in its state; ""
+// if none is known to.
+func (s *Screen) driver(o *ledger.Operation) string {
+	for i := range s.scene.Sessions {
+		if c := &s.scene.Sessions[i]; c.ID == o.Owner && c.Live(s.scene.Now) {
+			return fmt.Sprintf("it is %s since %s, driven by %s", o.State, o.Moved.In(s.scene.Zone).Format(time.TimeOnly), c.Names())
+		}
 	}
 	return ""
 }
