@@ -6,11 +6,14 @@ import (
 	"redial/ledger"
 )
 
-// callColumns are the columns that callOf reads, without those of the table duplicate.
-const callColumns = `id, started, took, host, method, scheme, path, query, status, outcome, attempts, sends, waited, waits, key, error, policy`
+// callColumns are the columns that callOf reads, without those of the table duplicate: those
+// of the table call, and the beginning of the first attempt where that tells whether the
+// call failed.
+const callColumns = `id, started, took, host, method, scheme, path, query, status, outcome, attempts, sends, waited, waits, key, error, policy, ` +
+	`CASE WHEN status IN (404, 410) THEN substr(coalesce((SELECT a.data FROM attempt a WHERE a.call = id AND a.n = 1), last), 1, 32) END`
 
 // afterCall is the first column behind those that callOf reads.
-const afterCall = 19
+const afterCall = 20
 
 // selectCalls returns the start of a statement for calls, up to its WHERE: what callOf reads
 // and more columns, from the table call as it is to be read. A file from before duplicates
@@ -35,7 +38,8 @@ func (v *view) callOf(ctx context.Context, r row) (c ledger.Call, err error) {
 		Waited:    r.duration(12),
 		WaitedFor: ledger.WaitKinds(r.int(13)),
 		Key:       r.text(14),
-		Duplicate: duplicateOf(r, 17),
+		NotThere:  reasonOf(r.bytes(17)) == ledger.LookUp,
+		Duplicate: duplicateOf(r, 18),
 	}
 	for _, t := range [...]struct {
 		into   *string
@@ -48,6 +52,20 @@ func (v *view) callOf(ctx context.Context, r row) (c ledger.Call, err error) {
 		}
 	}
 	return c, nil
+}
+
+// reasonOf returns why an attempt was made, from the beginning of its row; First if that
+// does not tell.
+func reasonOf(begins []byte) ledger.Reason {
+	if len(begins) == 0 {
+		return ledger.First
+	}
+	d := decode(begins, nil)
+	mask := d.uint()
+	if mask&attemptN != 0 {
+		d.int()
+	}
+	return ledger.Reason(d.code(mask, attemptReason))
 }
 
 // running returns the calls of a session that have not ended, oldest first. If the

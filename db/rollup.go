@@ -78,7 +78,7 @@ func sum(t *ledger.Rollup, c *ledger.Call) {
 	if c.Attempts > 1 {
 		t.Retried++
 	}
-	if c.Status == 0 || c.Status >= 400 || c.Error != "" {
+	if c.Failed() {
 		t.Failed++
 	}
 	if c.Outcome == ledger.Unknown {

@@ -31,7 +31,8 @@ func rollupsOf(list []ledger.Call) []ledger.Rollup {
 		if c.Attempts > 1 {
 			r.Retried++
 		}
-		if c.Status == 0 || c.Status >= 400 || c.Error != "" {
+		nothing := len(c.AttemptList) > 0 && c.AttemptList[0].Reason == ledger.LookUp && (c.Status == 404 || c.Status == 410)
+		if c.Status == 0 || c.Status >= 400 && !nothing || c.Error != "" {
 			r.Failed++
 		}
 		if c.Outcome == ledger.Unknown {

@@ -38,6 +38,46 @@ func TestACallIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
+// In a list calls come without their attempts.
+func TestALookupThatFoundNothingIsToldFromOtherCallsInLists(t *testing.T) {
+	d := open(t, newFile(t))
+	s := enrol(t, d, session("checkout"))
+	lookup := func(n int64, status int, reasons ...ledger.Reason) ledger.Call {
+		c := plainCall(s, n)
+		c.AttemptList = nil
+		for i, why := range reasons {
+			c.AttemptList = append(c.AttemptList, ledger.Attempt{N: i + 1, Reason: why, Status: 401, Outcome: ledger.Answered, RetryAfter: -1})
+		}
+		c.AttemptList[len(reasons)-1].Status = status
+		c.Summarise()
+		return c
+	}
+	all := []ledger.Call{lookup(1, 404, ledger.LookUp), lookup(2, 404, ledger.First), lookup(3, 410, ledger.LookUp, ledger.AuthLeg),
+		lookup(4, 404, ledger.First, ledger.AuthLeg), lookup(5, 200, ledger.LookUp), lookup(6, 500, ledger.LookUp)}
+	write(t, d, &ledger.Batch{Session: s, Calls: all})
+	for _, c := range calls(t, d, ledger.Query{}) {
+		n := c.ID.N()
+		if want := n == 1 || n == 3; c.NotThere != want || c.Failed() != (n == 2 || n == 4 || n == 6) {
+			t.Errorf("call %d: not there is %t, failed is %t", n, c.NotThere, c.Failed())
+		}
+		if one, err := d.Call(context.Background(), c.ID); err != nil || one.NotThere != c.NotThere || len(one.AttemptList) != c.Attempts {
+			t.Errorf("call %d by itself: %+v (%v)", n, one, err)
+		}
+	}
+	f, err := ledger.ParseFilter("status:404")
+	if list := calls(t, d, ledger.Query{Filter: f}); err != nil || len(list) != 3 {
+		t.Errorf("status:404 finds %d (%v)", len(list), err)
+	}
+	rollups, err := d.Rollups(context.Background(), nil, start.Add(-time.Hour), start.Add(time.Hour))
+	failed := int64(0)
+	for _, r := range rollups {
+		failed += r.Failed
+	}
+	if err != nil || failed != 3 {
+		t.Errorf("%d of them count as failed (%v), want 3", failed, err)
+	}
+}
+
 func TestACallThatIsNotThereIsAnError(t *testing.T) {
 	d := open(t, newFile(t))
 	if _, err := d.Call(context.Background(), ledger.NewCallID(3, 7)); !errors.Is(err, fs.ErrNotExist) {

@@ -41,6 +41,7 @@ type Call struct {
 	WaitedFor WaitKinds     // which kinds of wait there were
 	Status    int           // of the last response that arrived; 0: none did
 	Outcome   Outcome       // of the call as a whole; zero while running
+	NotThere  bool          // it looked an operation up, and was answered with 404 or 410: nothing is there, which is no failure
 }
 
 // URL returns scheme, host, path and query as one string, without userinfo.
@@ -76,7 +77,17 @@ func (c *Call) Summarise() {
 		c.WaitedFor |= 1 << c.Waits[i].Kind
 	}
 	c.Outcome = c.outcome(reached)
+	c.NotThere = saysNotThere(c.Status) && c.AttemptList[0].Reason == LookUp
 }
+
+// saysNotThere reports whether a status says that there is nothing (RFC 9110, sections
+// 15.5.5 and 15.5.11).
+func saysNotThere(status int) bool { return status == 404 || status == 410 }
+
+// Failed reports whether a call that has ended counts as failed: it got no response, or
+// one with a status of 400 or more, or ended with an error. A lookup that found nothing has
+// not failed: that is an answer to what it asked.
+func (c *Call) Failed() bool { return c.Status == 0 || c.Status >= 400 && !c.NotThere || c.Error != "" }
 
 func (c *Call) outcome(reached bool) Outcome {
 	switch {

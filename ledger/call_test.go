@@ -118,3 +118,36 @@ func TestURLHasAllItsParts(t *testing.T) {
 		}
 	}
 }
+
+func TestALookupThatFoundNothingHasNotFailed(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		reasons []Reason
+		status  int
+		err     string
+		failed  bool
+	}{
+		{"a lookup, 404", []Reason{LookUp}, 404, "", false},
+		{"a lookup, 410", []Reason{LookUp}, 410, "", false},
+		{"a lookup with an auth leg, 404", []Reason{LookUp, AuthLeg}, 404, "", false},
+		{"a lookup, 500", []Reason{LookUp}, 500, "", true},
+		{"a lookup, 403", []Reason{LookUp}, 403, "", true},
+		{"a lookup, 404 that breaks off", []Reason{LookUp}, 404, "unexpected EOF", true},
+		{"a lookup without an answer", []Reason{LookUp}, 0, "", true},
+		{"any other call, 404", []Reason{First}, 404, "", true},
+		{"any other call, 200", []Reason{First}, 200, "", false},
+	} {
+		c := Call{Error: test.err}
+		for _, why := range test.reasons {
+			c.AttemptList = append(c.AttemptList, Attempt{Reason: why, Outcome: Answered})
+		}
+		c.AttemptList[len(c.AttemptList)-1].Status = test.status
+		c.Summarise()
+		if c.Failed() != test.failed {
+			t.Errorf("%s: failed is %t", test.name, c.Failed())
+		}
+		if f, err := ParseFilter("status:404"); err != nil || f.Match(&c, Env{}) != (test.status == 404) {
+			t.Errorf("%s: status:404 says %t (%v)", test.name, test.status != 404, err)
+		}
+	}
+}

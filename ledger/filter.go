@@ -72,7 +72,7 @@ const (
 	KeyError                // text, anywhere in the call's error
 	KeyService              // text: of the call's session
 	KeySession              // number
-	KeyStatus               // number, 5xx is 500..599; 0 is no response, which only an explicit 0 asks for: <500 is 1..499
+	KeyStatus               // number, 5xx is 500..599; 0 is no response, which only an explicit 0 asks for: <500 is 1..499; what a server answered, whether or not that is a failure
 	KeyAttempts             // number
 	KeySends                // number: wire sends
 	KeyDur                  // duration of the call; of a running one so far

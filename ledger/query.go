@@ -22,7 +22,7 @@ type Rollup struct {
 	Calls    int64                       // calls that ended
 	Attempts int64                       // their attempts
 	Retried  int64                       // calls with more than one attempt
-	Failed   int64                       // calls that ended without a response, with a status of 400 or more, or with an error
+	Failed   int64                       // calls that failed, see [Call.Failed]: a lookup that found nothing did not
 	Unknown  int64                       // calls whose outcome is unknown
 	Waited   [NumWaitKinds]time.Duration // their waits by kind
 	Latency  Histogram                   // how long the calls took

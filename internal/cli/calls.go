@@ -27,6 +27,8 @@ func result(c *ledger.Call) cell {
 	switch {
 	case c.State != ledger.Ended:
 		return cell{c.State.String(), doubt}
+	case c.NotThere:
+		return cell{text: strconv.Itoa(c.Status)}
 	case c.Outcome == ledger.Answered:
 		return status(c.Status)
 	}

@@ -159,13 +159,31 @@ type troubleMsg struct {
 // findTrouble looks for the next call that the filter and trouble both let pass.
 func findTrouble(ctx context.Context, s Store, seq int, q ledger.Query) tea.Cmd {
 	return func() tea.Msg {
-		calls, err := s.Calls(ctx, q)
-		m := troubleMsg{seq: seq, back: q.Newest, err: err}
-		if len(calls) > 0 {
-			m.id = calls[0].ID
+		m := troubleMsg{seq: seq, back: q.Newest}
+		for {
+			calls, err := s.Calls(ctx, q)
+			for i := range calls {
+				if troubled(&calls[i]) {
+					m.id = calls[i].ID
+					return m
+				}
+			}
+			if m.err = err; err != nil || len(calls) < q.Limit {
+				return m
+			}
+			if last := calls[len(calls)-1].ID; q.Newest {
+				q.Before = last
+			} else {
+				q.After = last
+			}
 		}
-		return m
 	}
+}
+
+// troubled reports whether a call that trouble lets pass is worth stopping at: a lookup that
+// found nothing, which a status tells no filter of, is not.
+func troubled(c *ledger.Call) bool {
+	return !c.NotThere || c.Failed() || c.Attempts > 1 || c.Waited >= time.Second
 }
 
 // trouble returns the filter of the calls that n stops at.

@@ -21,7 +21,7 @@ func (l *Screen) seek(back bool) tea.Cmd {
 	}
 	for i := l.list.cursor + step; i >= 0 && i < len(l.list.calls); i += step {
 		c := &l.list.calls[i]
-		if f.Match(c, l.scene.Env(c.ID.Session(), l.scene.Zone)) {
+		if troubled(c) && f.Match(c, l.scene.Env(c.ID.Session(), l.scene.Zone)) {
 			l.list.selectRow(i)
 			return tea.Batch(l.extend(), l.follow())
 		}
@@ -30,7 +30,7 @@ func (l *Screen) seek(back bool) tea.Cmd {
 		l.noTrouble(back)
 		return nil
 	}
-	q := ledger.Query{Filter: f, Sessions: l.scene.IDs(), Zone: l.scene.Zone, Limit: 1, Newest: back}
+	q := ledger.Query{Filter: f, Sessions: l.scene.IDs(), Zone: l.scene.Zone, Limit: 64, Newest: back}
 	if edge := l.edge(back); back {
 		q.Before = edge
 	} else {

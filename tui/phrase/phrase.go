@@ -28,7 +28,7 @@ func Glyph(th *theme.Theme, c *ledger.Call) (string, theme.Style) {
 		return "▲", th.Doubt
 	case c.Outcome == ledger.NotSent:
 		return "–", th.Bad
-	case c.Status >= 400:
+	case c.Status >= 400 && !c.NotThere:
 		return "✗", th.Bad
 	}
 	return " ", th.Good
@@ -38,6 +38,8 @@ func Glyph(th *theme.Theme, c *ledger.Call) (string, theme.Style) {
 // arrived, - when it was not sent, nothing while no response has arrived.
 func Status(th *theme.Theme, c *ledger.Call) (string, theme.Style) {
 	switch {
+	case c.NotThere:
+		return strconv.Itoa(c.Status), th.Text
 	case c.Status >= 400:
 		return strconv.Itoa(c.Status), th.Bad
 	case c.Status != 0 && c.Outcome == ledger.Unknown:

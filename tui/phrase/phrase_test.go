@@ -24,6 +24,19 @@ func TestHowACallEndedIsSaidOnce(t *testing.T) {
 	}
 }
 
+func TestALookupThatFoundNothingHasNoMarkOfAFailure(t *testing.T) {
+	for want, c := range map[string]ledger.Call{
+		"✗ 404": {Status: 404, Outcome: ledger.Answered},
+		"  404": {Status: 404, Outcome: ledger.Answered, NotThere: true},
+	} {
+		mark, _ := Glyph(theme.None(), &c)
+		status, _ := Status(theme.None(), &c)
+		if got := mark + " " + status; got != want {
+			t.Errorf("it reads %q, want %q", got, want)
+		}
+	}
+}
+
 func TestAPolicyIsWrittenLikeEveryOtherNumber(t *testing.T) {
 	const recorded = "3 attempts, 500ms × 2^n up to 30s, full jitter, again on 408 429, Retry-After up to 1m0s, 1h0m0s in all"
 	const want = "3 attempts, 500ms × 2ⁿ up to 30s, full jitter, again on 408 429, Retry-After up to 1m, 1h in all"
