@@ -21,7 +21,7 @@ type Settlement struct {
 // Wait waits until an operation of the service is settled and returns its result as
 // [Operations.Do] would, or the context's error with ErrPending. It sends nothing.
 func (ops *Operations) Wait(ctx context.Context, key string) (*Result, error) {
-	service, err := ops.name(ctx)
+	service, err := ops.known(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (ops *Operations) told(ctx context.Context, o *ledger.Operation) {
 // or when the service asks for what comes after it. Whoever takes the word back is told so.
 func (ops *Operations) Settlements(ctx context.Context, after int64) iter.Seq2[Settlement, error] {
 	return func(yield func(Settlement, error) bool) {
-		service, err := ops.name(ctx)
+		service, err := ops.known(ctx)
 		read := reader{ops: ops, service: service, owed: true}
 		for err == nil {
 			read.mark(ctx, after, false)

@@ -10,6 +10,7 @@ import (
 type account struct {
 	Requests   []request      `json:"requests"`   // in order of arrival
 	Effects    map[string]int `json:"effects"`    // how often each thing was done, by API and reference
+	Undone     map[string]int `json:"undone"`     // how often each thing was taken back
 	Violations []string       `json:"violations"` // requests beyond a declared limit, in words
 }
 
@@ -31,7 +32,7 @@ type book struct {
 }
 
 func newBook() *book {
-	return &book{account: account{Effects: map[string]int{}}, seen: map[string]int{}}
+	return &book{account: account{Effects: map[string]int{}, Undone: map[string]int{}}, seen: map[string]int{}}
 }
 
 // arrive enters a request and returns its place in the account, and how many requests
@@ -60,12 +61,26 @@ func (b *book) done(effect string) {
 	b.account.Effects[effect]++
 }
 
-// did reports whether something was done.
+// did reports whether something was done and was not taken back.
 func (b *book) did(effect string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.account.Effects[effect] > 0
+	return b.account.stands(effect) > 0
 }
+
+// undo takes something back, and reports whether it was there.
+func (b *book) undo(effect string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	there := b.account.stands(effect) > 0
+	if there {
+		b.account.Undone[effect]++
+	}
+	return there
+}
+
+// stands returns how often something was done and was not taken back.
+func (a *account) stands(effect string) int { return a.Effects[effect] - a.Undone[effect] }
 
 // violated enters that a limit was exceeded.
 func (b *book) violated(words string) {
@@ -81,6 +96,7 @@ func (b *book) copy() account {
 	return account{
 		Requests:   slices.Clone(b.account.Requests),
 		Effects:    maps.Clone(b.account.Effects),
+		Undone:     maps.Clone(b.account.Undone),
 		Violations: slices.Clone(b.account.Violations),
 	}
 }

@@ -31,6 +31,7 @@ type findings struct {
 	requests    map[string][]request        // what the vendor got and no call has claimed, by host and id
 	operations  map[string]bool             // on record, by key
 	asked       map[string]bool             // what they ask the vendor to do
+	askedBack   map[string]bool             // what they ask the vendor to take back
 	deeds       int                         // operations that the session began
 	sends       map[string][]ledger.Attempt // for operations, whose requests come from several calls, by host and id
 	differences int
@@ -113,7 +114,8 @@ func (f *findings) eachCall(ctx context.Context, store *db.DB, visit func(*ledge
 // prepare sorts what the vendor got by the call that it belongs to.
 func (f *findings) prepare() {
 	f.hosts, f.requests = map[string]*HostSummary{}, map[string][]request{}
-	f.operations, f.asked, f.sends = map[string]bool{}, map[string]bool{}, map[string][]ledger.Attempt{}
+	f.operations, f.asked, f.askedBack = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	f.sends = map[string][]ledger.Attempt{}
 	f.summary = newSummary(f)
 	for _, r := range f.account.Requests {
 		f.host(r.Host).VendorRequests++
@@ -225,6 +227,7 @@ func (f *findings) close() Summary {
 	s := f.summary
 	s.VendorRequests = len(f.account.Requests)
 	maps.Copy(s.Effects, f.account.Effects)
+	maps.Copy(s.Undone, f.account.Undone)
 	s.byState()
 	for _, h := range f.hosts {
 		s.Hosts = append(s.Hosts, *h)

@@ -58,6 +58,10 @@ func sabotage(t *testing.T, honest *findings, calls []ledger.Call, lives []life)
 			delete(f.account.Effects, "orders order-8838")
 			return c
 		}, `operation order-8838 succeeded, and the vendor did not do "orders order-8838"`},
+		{"what succeeded was taken back, and nobody asked for it", func(f *findings, c []ledger.Call) []ledger.Call {
+			f.account.Undone["stock order-8839"] = 1
+			return c
+		}, "the vendor took \"stock order-8839\" back, and no operation on record asked for it"},
 		{"something was done that no operation asked for", func(f *findings, c []ledger.Call) []ledger.Call {
 			f.account.Effects["pay order-1"] = 1
 			return c
@@ -101,7 +105,7 @@ func sabotage(t *testing.T, honest *findings, calls []ledger.Call, lives []life)
 // copy returns the findings before they were compared.
 func (f *findings) copy() *findings {
 	return &findings{session: f.session, account: account{
-		Requests: slices.Clone(f.account.Requests), Effects: maps.Clone(f.account.Effects),
+		Requests: slices.Clone(f.account.Requests), Effects: maps.Clone(f.account.Effects), Undone: map[string]int{},
 	}, report: report{Calls: maps.Clone(f.report.Calls), Deeds: f.report.Deeds}}
 }
 

@@ -27,6 +27,9 @@ type api struct {
 	// API lets on; "" is nothing. If nil, the API cannot be asked.
 	find func(q *query, found string) answer
 
+	// undoes means that what was done can be taken back by its reference.
+	undoes bool
+
 	// closes means that each answer ends its connection. On one that was used before,
 	// net/http would send again by itself what was cut off, and the shop could not show
 	// its own decision.
@@ -71,7 +74,7 @@ func apis() map[string]*api {
 		{name: "pay", takes: [2]time.Duration{90 * ms, 350 * ms},
 			serve: servePay, keys: day, find: findCharge, opening: payOpening(), faults: payFaults()},
 		{name: "stock", takes: [2]time.Duration{10 * ms, 70 * ms},
-			serve: serveStock, find: findReservation, opening: stockOpening(), faults: stockFaults()},
+			serve: serveStock, find: findReservation, undoes: true, opening: stockOpening(), faults: stockFaults()},
 		{name: "gift", takes: [2]time.Duration{60 * ms, 160 * ms},
 			serve: serveGift, keys: giftMemory, find: findVoucher, opening: giftOpening(), faults: giftFaults()},
 		{name: "ship", takes: [2]time.Duration{40 * ms, 140 * ms}, closes: true, serve: serveShip, keys: day,

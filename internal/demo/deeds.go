@@ -82,7 +82,8 @@ func (s *shop) place(n, item int) bool {
 	}, orderPatience)
 }
 
-// reserve sets aside what was ordered. The stock's API ignores keys.
+// reserve sets aside what was ordered. The stock's API ignores keys, and takes back what was
+// set aside.
 func (s *shop) reserve(n int) {
 	s.do(errand{
 		method: http.MethodPost, host: "stock" + domain, target: "/reservations", id: callID("stock", n), reference: orderName(n),
@@ -90,6 +91,7 @@ func (s *shop) reserve(n int) {
 	}, operation.Operation{
 		Name: reserveStock, Key: fmt.Sprintf("reserve-%d", firstOrder+n),
 		Lookup: lookup("stock", n, "/reservations/{ref}", 1500*time.Millisecond, &ledger.Lookup{}),
+		Undo:   &ledger.Undo{Method: http.MethodDelete, URL: "http://stock" + domain + "/reservations/{ref}"},
 		Budget: budget(4),
 	}, deedPatience)
 }

@@ -11,10 +11,12 @@
 // What the shop must not do twice it does through operation.Operations: orders, charges,
 // reservations and vouchers. Each of their APIs has its own manners. Orders honours keys
 // and tells the truth. Pay honours keys and lies when it is asked. Stock ignores keys,
-// and does things late. Gift forgets keys within the minute. The vendor counts what it
+// does things late, and can be asked to undo them. Gift forgets keys within the minute. The vendor counts what it
 // did by the business number in the body, never by the key, and the summary holds that
 // against the operations on record: what succeeded was done once, what failed was not
-// done, and what nobody knows was done once at most.
+// done or was taken back, and what nobody knows was done once at most. What people settle
+// the shop reads, from a position that it keeps beside the recording, and notes in the life
+// of the operation what it does then.
 //
 // Vendor and shop are processes of their own, started by [Start] from the executable
 // that runs already, through two hidden commands:

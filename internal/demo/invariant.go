@@ -18,8 +18,8 @@ func (f *findings) readOperations(ctx context.Context, store *db.DB) (list []led
 }
 
 // addOperation counts an operation, and holds what is known of it against what the vendor
-// did: what succeeded was done once, what failed was not done, and what nobody knows was
-// done once at most.
+// did: what succeeded was done once, what failed was not done or was taken back, and what
+// nobody knows was done once at most.
 func (f *findings) addOperation(o *ledger.Operation) {
 	f.operations[o.Key] = true
 	name := effectOf(o)
@@ -27,16 +27,36 @@ func (f *findings) addOperation(o *ledger.Operation) {
 	if o.Created.Before(f.session.Started) && o.Updated.Before(f.session.Started) {
 		return // of an earlier session, and of another vendor
 	}
-	done := f.account.Effects[name]
+	old := o.Created.Before(f.session.Started)
+	if o.Compensates != "" {
+		f.addUndoing(o, name, old)
+		return
+	}
+	done := f.account.stands(name)
 	f.summary.addOperation(o, done)
-	switch old := o.Created.Before(f.session.Started); {
+	switch {
+	case o.State == ledger.OpSucceeded && f.account.Undone[name] > 0: // until a lookup shows it
 	case o.State == ledger.OpSucceeded && done == 0 && !old:
 		f.differ("operation %s succeeded%s, and the vendor did not do %+q", o.Key, saidBy(o), name)
 	case o.State == ledger.OpFailed && done > 0:
 		f.differ("operation %s failed%s, and the vendor did %+q", o.Key, saidBy(o), name)
 	}
-	if !o.Created.Before(f.session.Started) {
+	if !old {
 		f.deeds++
+	}
+}
+
+// addUndoing counts an operation that undoes another one. A person asked for it, and not the
+// shop.
+func (f *findings) addUndoing(o *ledger.Operation, name string, old bool) {
+	f.askedBack[name] = true
+	undone := f.account.Undone[name]
+	f.summary.addOperation(o, undone)
+	switch {
+	case o.State == ledger.OpSucceeded && undone == 0 && !old:
+		f.differ("operation %s succeeded%s, and the vendor did not take %+q back", o.Key, saidBy(o), name)
+	case o.State == ledger.OpFailed && undone > 0:
+		f.differ("operation %s failed%s, and the vendor took %+q back", o.Key, saidBy(o), name)
 	}
 }
 
@@ -63,6 +83,11 @@ func (f *findings) compareOperations() {
 		api, _, _ := strings.Cut(name, " ")
 		if a := apis()[api]; a != nil && a.find != nil && !f.asked[name] {
 			f.differ("the vendor did %+q, and no operation on record asked for it", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.account.Undone)) {
+		if !f.askedBack[name] {
+			f.differ("the vendor took %+q back, and no operation on record asked for it", name)
 		}
 	}
 	if f.report.Calls != nil && f.report.Deeds != f.deeds {

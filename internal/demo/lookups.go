@@ -11,6 +11,18 @@ const somebodyElses = "order-1001"
 // looksUp reports whether a request asks whether something was done.
 func (s *service) looksUp() bool { return s.api.find != nil && s.Method == http.MethodGet }
 
+// takesBack reports whether a request asks that something be undone.
+func (s *service) takesBack() bool { return s.api.undoes && s.Method == http.MethodDelete }
+
+// takeBack undoes something. What is not there, because it has not been done yet, say,
+// cannot be taken back, and may still come.
+func (s *service) takeBack() answer {
+	if !s.book.undo(s.api.name + " " + asked(s.query)) {
+		return s.api.find(s.query, "")
+	}
+	return inJSON(http.StatusOK, object{"reference": asked(s.query), "state": "released"})
+}
+
 // truth answers a lookup as it is.
 func (s *service) truth() answer {
 	asked := asked(s.query)

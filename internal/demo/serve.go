@@ -71,8 +71,11 @@ type service struct {
 func (s *service) fault() fault {
 	fate := s.api.fate(s.seed, s.n)
 	plan := fate.sends
-	if s.looksUp() {
+	switch {
+	case s.looksUp():
 		plan = fate.lookups
+	case s.takesBack():
+		return fine
 	}
 	if s.before >= len(plan) {
 		return fine
@@ -146,6 +149,9 @@ func (s *service) do() answer {
 	}
 	s.doing.Lock() // two requests with one key must not both find that it is new
 	defer s.doing.Unlock()
+	if s.takesBack() {
+		return s.takeBack()
+	}
 	key := ""
 	if s.api.keys > 0 {
 		key = s.Header.Get(keyHeader)

@@ -101,6 +101,7 @@ func (s *shop) run(ctx context.Context, length time.Duration, lastOrder int) {
 	for _, scene := range scenes(lastOrder) {
 		s.tasks.Go(func() { scene(s) })
 	}
+	s.tasks.Go(func() { s.hear(lastOrder) })
 	<-open.Done()
 	ended := make(chan struct{})
 	go func() { s.tasks.Wait(); close(ended) }()

@@ -27,6 +27,8 @@ type Summary struct {
 	Unsettled     []Unsettled    `json:"unsettled"`     // operations that are not settled; what waits for a person first
 	Effects       map[string]int `json:"effects"`       // what the vendor did, how often, by API and business number
 
+	Undone map[string]int `json:"undone"` // what the vendor took back, in the same way
+
 	VendorRequests int           `json:"vendor_requests"` // requests that reached the vendor, by its own account
 	Hosts          []HostSummary `json:"hosts"`           // by name
 
@@ -74,7 +76,7 @@ func newSummary(f *findings) Summary {
 		Seed: f.seed, DB: f.file, Session: f.session.ID.String(),
 		Duration: milliseconds(f.session.End(time.Now()).Sub(f.session.Started)),
 		Waits:    map[string]WaitSum{}, Outcomes: map[string]int{},
-		Operations: map[string]int{}, Unsettled: []Unsettled{}, Effects: map[string]int{},
+		Operations: map[string]int{}, Unsettled: []Unsettled{}, Effects: map[string]int{}, Undone: map[string]int{},
 		Hosts: []HostSummary{}, Differences: append([]string{}, f.summary.Differences...),
 	}
 	for _, k := range waitKinds {

@@ -45,7 +45,7 @@ Not settled, and how often the vendor did it, which redial cannot know:
 
 The recording and the vendor's own account agree, request by request: nothing is
 missing, nothing was done twice, and no declared limit was exceeded. What succeeded
-was done once, and what failed was not done.
+was done once, and what failed was not done or was taken back.
 `
 	if got := text(t, s); got != want {
 		t.Errorf("got\n%s", got)

@@ -45,7 +45,7 @@ func (s Summary) writeOperations(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%d operations: %s.\n", total, orNothing(strings.Join(parts, ", ")))
 	fmt.Fprintf(b, "%d lookups, %d sent again by themselves after them, %d by a person.\n", s.Lookups, s.Resubmissions, s.Replays)
-	fmt.Fprintf(b, "The vendor did %s.\n\n", effectWords(s.Effects))
+	fmt.Fprintf(b, "The vendor did %s%s.\n\n", effectWords(s.Effects), undoneWords(s.Undone))
 	if len(s.Unsettled) == 0 {
 		return
 	}
@@ -74,6 +74,14 @@ func effectWords(effects map[string]int) string {
 		return fmt.Sprintf("%d things, %d of them MORE THAN ONCE", len(effects), twice)
 	}
 	return fmt.Sprintf("%d things, none of them twice", len(effects))
+}
+
+// undoneWords says how many things the vendor took back, "" if none.
+func undoneWords(undone map[string]int) string {
+	if len(undone) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and took %d back", len(undone))
 }
 
 func orNothing(words string) string {
@@ -109,7 +117,7 @@ func (s Summary) writeVerdict(b *strings.Builder) {
 	if s.Agree {
 		b.WriteString("\nThe recording and the vendor's own account agree, request by request: nothing is\n" +
 			"missing, nothing was done twice, and no declared limit was exceeded. What succeeded\n" +
-			"was done once, and what failed was not done.\n")
+			"was done once, and what failed was not done or was taken back.\n")
 		return
 	}
 	b.WriteString("\nThe recording and the vendor's own account DIFFER:\n")
