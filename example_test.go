@@ -14,6 +14,7 @@ import (
 	"redial/operation"
 	"redial/recorder"
 	"redial/transport"
+	"redial/transport/policy"
 )
 
 // A service opens the file that redial reads, makes a recorder for its run, and puts a
@@ -65,6 +66,13 @@ func Example() {
 	default:
 		fmt.Println("it happened once:", result.Status)
 	}
+
+	calm, err := policy.File("checkout.toml")
+	if err != nil {
+		log.Fatal(err) // such as: redial: checkout.toml:6:11: routes[0].path is "stock": …
+	}
+	rt := &transport.Transport{Recorder: rec}
+	calm.Apply(rt)
 }
 
 func newOrder() *http.Request {

@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"ledger":           {},
 	"transport":        {"redial/ledger", "golang.org/x/"},
 	"transport/digest": {},
+	"transport/policy": {"redial/ledger", "redial/transport", "github.com/BurntSushi/toml"},
 	"recorder":         {"redial/ledger", "golang.org/x/"},
 	"operation":        {"redial/ledger", "redial/transport", "golang.org/x/"},
 	"operation/books":  {"redial/ledger", "golang.org/x/"},
@@ -48,6 +49,7 @@ var onlyIn = map[string]string{
 	"charm.land/":            "tui",
 	"redial/internal/cli":    ".",
 	"github.com/spf13/cobra": "internal/cli",
+	"github.com/BurntSushi/": "transport/policy",
 }
 
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {
