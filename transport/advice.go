@@ -45,7 +45,7 @@ type Verdict uint8
 const (
 	NoOpinion Verdict = iota
 	Again             // the request may be sent again, whatever the status
-	RateLimit         // the server limits its callers: as Again, and it needs more time
+	RateLimit         // the server limits its callers: as Again, and all other calls to it wait as after a 429
 	Veto              // the request is not to be sent again
 )
 
@@ -61,6 +61,9 @@ func (c *call) ask(n int, resp *http.Response, err error) (all Advice) {
 	for _, advisor := range c.policy.Advisors {
 		a := advisor(r)
 		all.Verdict = max(all.Verdict, a.Verdict)
+		if a.Verdict == RateLimit {
+			c.pauseAll(max(a.Wait, throttleBase), c.elapsed())
+		}
 		if a.Verdict == Again || a.Verdict == RateLimit {
 			all.Wait = max(all.Wait, a.Wait)
 		}

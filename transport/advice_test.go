@@ -257,3 +257,37 @@ func TestASlowBodyDoesNotHoldUpAdvisors(t *testing.T) {
 		io.ReadAll(resp.Body)
 	})
 }
+
+// What an advisor takes for a rate limit concerns all calls to the host, as a 429 does, and
+// those to no other.
+func TestARateLimitHoldsBackEverybody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := newArrivals()
+		first := true
+		base := func(r *http.Request) (*http.Response, error) {
+			seen.note(r.URL.Path)
+			if first {
+				first = false
+				return answer(r, 403, "secondary rate limit"), nil
+			}
+			return answer(r, 200, ""), nil
+		}
+		rt := &transport.Transport{Base: baseFunc(base), Retry: transport.Retry{Attempts: 2, Advisors: []transport.Advisor{transport.GitHubLimits}}}
+		var all sync.WaitGroup
+		defer all.Wait()
+		all.Go(func() { get(t, rt, "http://api.example.test/limited") })
+		synctest.Wait()
+		all.Go(func() { get(t, rt, "http://api.example.test/held") })
+		all.Go(func() { get(t, rt, "http://b.example.test/free") })
+		all.Wait()
+		for i, name := range seen.names() {
+			at, held := seen.times()[i], i > 0 && name != "/free"
+			if (at >= time.Minute) != held {
+				t.Errorf("%s arrives after %v", name, at)
+			}
+		}
+		if len(seen.names()) != 4 {
+			t.Errorf("requests: %v", seen.names())
+		}
+	})
+}

@@ -36,12 +36,15 @@ func (h *host) giveBack(slots []slot) {
 
 // learn takes over what a response that arrived at head says for everybody.
 func (c *call) learn(resp *http.Response, head time.Duration) {
-	hs := c.e.hosts
-	if hs == nil || !hs.listens {
-		return
+	if hs := c.e.hosts; hs != nil && hs.listens {
+		c.pauseAll(c.throttled(resp, head), head)
 	}
-	pause := c.throttled(resp, head)
-	if pause <= 0 {
+}
+
+// pauseAll lets everybody leave the server alone for that long from head on.
+func (c *call) pauseAll(pause, head time.Duration) {
+	hs := c.e.hosts
+	if hs == nil || !hs.listens || pause <= 0 {
 		return
 	}
 	h := hs.lock(&c.claim, c.req.URL, true)

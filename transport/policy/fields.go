@@ -22,19 +22,36 @@ func (r *reader) config(c *Config, tree map[string]any) error {
 		}
 	}
 	return r.table("", tree, fields{
-		"retry":   func(*reader, string, any) error { return nil },
-		"budget":  budget(&c.Budget),
-		"routes":  tables(&c.Routes, route(&c.Retry)),
-		"windows": tables(&c.Windows, window),
+		"retry":     func(*reader, string, any) error { return nil },
+		"budget":    budget(&c.Budget),
+		"routes":    tables(&c.Routes, route(&c.Retry)),
+		"windows":   tables(&c.Windows, window),
+		"no_pause":  boolean(&c.NoPause),
+		"bandwidth": tables(&c.Bandwidth, bandwidth),
 	})
 }
 
 func window(w *transport.Window) fields {
 	return fields{
 		"host":  text(&w.Host),
+		"path":  text(&w.Path),
+		"kind":  oneOf(&w.Kind, windowKinds()),
 		"limit": integer(&w.Limit),
 		"per":   duration(&w.Per),
+		"burst": integer(&w.Burst),
 	}
+}
+
+func windowKinds() map[string]transport.WindowKind {
+	kinds := map[string]transport.WindowKind{}
+	for _, k := range []transport.WindowKind{transport.FixedWindow, transport.SlidingWindow, transport.GCRA} {
+		kinds[k.String()] = k
+	}
+	return kinds
+}
+
+func bandwidth(b *transport.Bandwidth) fields {
+	return fields{"host": text(&b.Host), "up": integer(&b.Up), "down": integer(&b.Down)}
 }
 
 // route returns the fields of a route that begins with a policy.

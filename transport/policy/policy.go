@@ -1,6 +1,7 @@
 // Package policy reads from a TOML file what a transport is to do: when to send again, by
 // which route, on what budget, and within which rate windows. A service can then be
-// calmed down without being built again.
+// calmed down without being built again. What is a function there (a window's key, an advisor
+// of one's own) or a secret is not in it.
 //
 // A file says no more than the fields of [transport.Transport] do, by the same names in
 // lower case; what it leaves out has the same default. Durations are strings such as
@@ -42,9 +43,19 @@
 //	budget = { burst = 10 }       # of its own
 //
 //	[[windows]]
-//	host = "api.example.test"
+//	host = "api.example.test"     # without it, every host apart
+//	path = "/orders/"
+//	kind = "gcra"                 # fixed, sliding or gcra
 //	limit = 3
 //	per = "4.5s"
+//	burst = 2                     # of a gcra
+//
+//	[[bandwidth]]                 # in bytes a second
+//	host = "files.example.test"   # without it, all hosts together
+//	up = 65_536
+//	down = 1_048_576
+//
+// Above the first table, no_pause = true keeps one call's answer from concerning others.
 package policy
 
 import (
@@ -61,16 +72,19 @@ import (
 
 // Config is what a file says. The zero value sends once and holds no window.
 type Config struct {
-	Retry   transport.Retry
-	Routes  []transport.Route
-	Budget  transport.Budget
-	Windows []transport.Window
+	Retry     transport.Retry
+	Routes    []transport.Route
+	Budget    transport.Budget
+	Windows   []transport.Window
+	NoPause   bool
+	Bandwidth []transport.Bandwidth
 }
 
 // Apply sets the fields of a transport that a file has a say in, all of them, also those
 // that the file says nothing about. The transport must not have been used.
 func (c *Config) Apply(t *transport.Transport) {
-	t.Retry, t.Routes, t.Budget, t.Windows = c.Retry, c.Routes, c.Budget, c.Windows
+	t.Retry, t.Routes, t.Budget = c.Retry, c.Routes, c.Budget
+	t.Windows, t.NoPause, t.Bandwidth = c.Windows, c.NoPause, c.Bandwidth
 }
 
 // Error says what is wrong with a file, and where. It takes one line.

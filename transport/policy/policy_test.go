@@ -80,7 +80,33 @@ func TestAFileSaysWhatTheFieldsOfATransportDo(t *testing.T) {
 					{Retry: transport.Retry{Attempts: 3, Base: time.Second}},
 				},
 			}},
-		"windows": {`windows = [{ host = "api.example.test", limit = 3, per = "4.5s" }]`,
+		"windows and bandwidths": {`
+			no_pause = true
+			[[windows]]
+			path = "/orders/"
+			kind = "gcra"
+			limit = 10
+			per = "1s"
+			burst = 5
+			[[windows]]
+			host = "a.example.test"
+			kind = "sliding"
+			limit = 1
+			per = "1d"
+			[[bandwidth]]
+			host = "b.example.test"
+			up = 65_536
+			[[bandwidth]]
+			down = 10_000_000_000`,
+			policy.Config{
+				NoPause: true,
+				Windows: []transport.Window{
+					{Path: "/orders/", Kind: transport.GCRA, Limit: 10, Per: time.Second, Burst: 5},
+					{Host: "a.example.test", Kind: transport.SlidingWindow, Limit: 1, Per: 24 * time.Hour},
+				},
+				Bandwidth: []transport.Bandwidth{{Host: "b.example.test", Up: 65_536}, {Down: 10_000_000_000}},
+			}},
+		"a window on one line": {`windows = [{ host = "api.example.test", limit = 3, per = "4.5s" }]`,
 			policy.Config{Windows: []transport.Window{{Host: "api.example.test", Limit: 3, Per: 4500 * ms}}}},
 	} {
 		got, err := policy.Read(strings.NewReader(c.file))
@@ -101,12 +127,14 @@ func TestAFileThatIsWrongIsRefused(t *testing.T) {
 		{"[retry]\nattempts = ", "2:11: unexpected EOF; expected value"},
 		{"[retry\n", "1:7: expected"},
 		{"[retry]\nattempts = 3\nattempts = 4", "3:"},
-		{"retries = 3", "1:1: retries is unknown: use budget, retry, routes or windows"},
+		{"retries = 3", "1:1: retries is unknown: use bandwidth, budget, no_pause, retry, routes or windows"},
 		{"[retry]\nattempts = 3\n  Base = \"1s\"", "3:3: retry.Base is unknown: use advisors, attempt_timeout, attempts, base"},
 		{"[retry]\nattempts = \"3\"", `2:12: retry.attempts is "3": use a whole number`},
 		{"[retry]\nattempts = 2.5", "2:12: retry.attempts is 2.5: use a whole number"},
 		{"[retry]\nattempts = -1", "2:12: retry.attempts is -1: use 1 or 0 to send once"},
-		{"[retry]\nattempts = 99999999999", "2:12: retry.attempts is 99999999999: use a whole number"},
+		{"[[bandwidth]]\nup = -1", "2:6: bandwidth[0].up is -1: use bytes a second"},
+		{"[[bandwidth]]\nup = 1.5", "2:6: bandwidth[0].up is 1.5: use a whole number"},
+		{"[[windows]]\nkind = \"leaky\"", `2:8: windows[0].kind is "leaky": use fixed, gcra or sliding`},
 		{"[retry]\nbase = 5", "2:8: retry.base is 5: use a string of a number with a unit"},
 		{"[retry]\nbase = \"5\"", `2:8: retry.base is "5": use a string`},
 		{"[retry]\nbase = \"-5s\"", `2:8: retry.base is "-5s": use a string`},

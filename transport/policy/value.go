@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,13 +185,13 @@ func boolean(to *bool) field {
 	}
 }
 
-func integer(to *int) field {
+func integer[T int | int64](to *T) field {
 	return func(r *reader, at string, value any) error {
 		n, ok := value.(int64)
-		if !ok || n < math.MinInt32 || n > math.MaxInt32 {
+		if !ok || int64(T(n)) != n {
 			return r.not(at, value, "use a whole number")
 		}
-		*to = int(n)
+		*to = T(n)
 		return nil
 	}
 }
