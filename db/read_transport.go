@@ -12,27 +12,40 @@ const transportVersion = 4
 
 // windows returns the state of the windows of a session as of its last beat.
 func (v *view) windows(ctx context.Context, id ledger.SessionID) (list []ledger.Window, err error) {
-	known, err := v.knows(ctx, transportVersion)
+	columns, err := v.windowColumns(ctx)
 	if err != nil {
 		return nil, err
 	}
-	later := `'', 0, NULL, NULL, 0, 0, 0, NULL`
-	if known {
-		later = `name, kind, paused, declared, allows, within, remaining, resets`
-	}
-	err = v.query(ctx, `SELECT host, "limit", per, used, opens, waiting, since, `+later+` FROM "window" WHERE session = ? ORDER BY n LIMIT ?`,
+	err = v.query(ctx, `SELECT `+columns+` FROM "window" WHERE session = ? ORDER BY n LIMIT ?`,
 		values(int64(id), maxList), func(r row) error {
-			list = append(list, ledger.Window{
-				Host: r.text(0), Limit: int(r.int(1)), Per: r.duration(2), Used: int(r.int(3)),
-				Opens: r.time(4), Waiting: int(r.int(5)), Since: r.time(6),
-				Name: r.text(7), Kind: ledger.WindowKind(r.int(8)), Paused: r.time(9),
-				Declared: ledger.Declared{
-					At: r.time(10), Limit: int(r.int(11)), Per: r.duration(12), Remaining: int(r.int(13)), Resets: r.time(14),
-				},
-			})
+			list = append(list, windowOf(r))
 			return nil
 		})
 	return list, err
+}
+
+// windowColumns returns the columns that windowOf reads.
+func (v *view) windowColumns(ctx context.Context) (string, error) {
+	const columns = `"window".host, "limit", per, used, opens, waiting, since, `
+	known, err := v.knows(ctx, transportVersion)
+	if !known {
+		return columns + `'', 0, NULL, NULL, 0, 0, 0, NULL`, err
+	}
+	return columns + `name, kind, paused, declared, allows, within, remaining, resets`, err
+}
+
+// afterWindow is the first column behind those that windowOf reads.
+const afterWindow = 15
+
+func windowOf(r row) ledger.Window {
+	return ledger.Window{
+		Host: r.text(0), Limit: int(r.int(1)), Per: r.duration(2), Used: int(r.int(3)),
+		Opens: r.time(4), Waiting: int(r.int(5)), Since: r.time(6),
+		Name: r.text(7), Kind: ledger.WindowKind(r.int(8)), Paused: r.time(9),
+		Declared: ledger.Declared{
+			At: r.time(10), Limit: int(r.int(11)), Per: r.duration(12), Remaining: int(r.int(13)), Resets: r.time(14),
+		},
+	}
 }
 
 // rollupColumns returns what rollupOf reads, and the tables that it is in.

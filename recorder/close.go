@@ -40,10 +40,24 @@ func (w *writer) finish(endFor time.Duration) {
 			w.rest()
 		}
 	}
+	w.leaveWindows()
 	err := w.abandon()
 	w.queue.seal()
 	w.result = errors.Join(err, w.end(endFor))
 	w.lives.unwatch()
+}
+
+// leaveWindows writes how the windows stand at the end, for the session that comes next. If
+// that fails they stand there as they did a moment ago.
+func (w *writer) leaveWindows() {
+	if w.session.Load() == 0 || w.ctx.Err() != nil || w.lastErr != nil {
+		return
+	}
+	w.pull(time.Now())
+	w.lives.settle(nil, false)
+	if w.lives.changed() {
+		_ = w.write(w.ctx, nil)
+	}
 }
 
 // unwritten reports whether calls are left.

@@ -143,6 +143,7 @@ func copyBatch(b *ledger.Batch) ledger.Batch {
 	c.Calls = copyCalls(b.Calls)
 	c.Running = copyCalls(b.Running)
 	c.Windows = slices.Clone(b.Windows)
+	c.Duplicates = slices.Clone(b.Duplicates)
 	return c
 }
 

@@ -14,6 +14,7 @@ import (
 type lives struct {
 	mu      sync.Mutex
 	watched []ledger.Live
+	past    []ledger.Window // what sessions before this one left; never changed once it is set
 
 	running []ledger.Call   // as pulled last
 	windows []ledger.Window // as pulled last
@@ -28,6 +29,28 @@ func (l *lives) watch(live ledger.Live) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.watched = append(slices.Clip(l.watched), live)
+	hand(live, l.past)
+}
+
+// restore hands every transport, now or when it comes, what sessions before this one left of
+// their windows.
+func (l *lives) restore(past []ledger.Window) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.past = past
+	for _, live := range l.watched {
+		hand(live, past)
+	}
+}
+
+// hand tells a transport what a session before this one left of its windows, if it can use
+// that. One that breaks on it goes on without.
+func hand(live ledger.Live, past []ledger.Window) {
+	r, ok := live.(ledger.Restorer)
+	if !ok || len(past) == 0 {
+		return
+	}
+	_ = guard(func() error { r.RestoreWindows(slices.Clone(past)); return nil })
 }
 
 // unwatch lets go of the transports.

@@ -13,6 +13,8 @@ const (
 	DefaultQueueSize    = 1 << 16
 	DefaultQueueBytes   = 64 << 20
 	DefaultCloseTimeout = 5 * time.Second
+
+	DefaultDuplicateSpan = 10 * time.Minute
 )
 
 // enrolBound is how long [New] waits for the first try to enrol, so that a service whose
@@ -36,6 +38,11 @@ type Options struct {
 	// QueueBytes is how many bytes of bodies, headers and texts may wait along with them.
 	// If 0, DefaultQueueBytes.
 	QueueBytes int64
+
+	// DuplicateSpan is how far apart in time two calls may start and be taken for one that
+	// was sent twice: see [ledger.Duplicate]. If 0, DefaultDuplicateSpan; if negative,
+	// duplicates are not looked for.
+	DuplicateSpan time.Duration
 
 	// CloseTimeout bounds [Recorder.Close]. If 0, DefaultCloseTimeout.
 	CloseTimeout time.Duration
@@ -76,6 +83,7 @@ func New(store Store, o Options) *Recorder {
 	}
 	r.writer = newWriter(store, describe(o), r)
 	r.writer.redact = newRedactor(o)
+	r.writer.finder = newFinder(o.DuplicateSpan)
 	go r.writer.run()
 
 	bound := time.NewTimer(enrolBound)
@@ -99,6 +107,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.QueueBytes <= 0 {
 		o.QueueBytes = DefaultQueueBytes
+	}
+	if o.DuplicateSpan == 0 {
+		o.DuplicateSpan = DefaultDuplicateSpan
 	}
 	if o.CloseTimeout <= 0 {
 		o.CloseTimeout = DefaultCloseTimeout

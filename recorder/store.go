@@ -23,3 +23,18 @@ type Store interface {
 	// End writes the session's end and its last counters.
 	End(context.Context, ledger.SessionID, time.Time, ledger.Counters) error
 }
+
+// Historian is a [Store] that can tell what sessions before this one left, and so lets a
+// restart forget nothing. A recorder asks once, right after the session is enrolled. When the
+// store cannot say, the recorder begins as if there had been none: that costs what is
+// remembered, and nothing else.
+type Historian interface {
+	// WindowsBefore returns the last state of those windows of earlier sessions of the same
+	// service on the same machine that still count at this moment: a period that runs, a
+	// pause, or what a server declared. Those of the latest session come first.
+	WindowsBefore(context.Context, ledger.SessionID) ([]ledger.Window, error)
+	// SentBefore returns the calls of earlier sessions of the same service that have ended
+	// and started since then, whole but for the Data of their bodies, oldest first. It
+	// leaves out those whose method may be repeated, and the oldest if there are too many.
+	SentBefore(ctx context.Context, session ledger.SessionID, since time.Time) ([]ledger.Call, error)
+}

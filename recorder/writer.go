@@ -28,6 +28,7 @@ type writer struct {
 	queue   *queue
 	lives   *lives
 	redact  *redactor
+	finder  *finder // nil: duplicates are not looked for
 	self    ledger.Session
 	number  func() ledger.CallID // for calls that come without an id
 	session atomic.Int64         // 0 until enrolled
@@ -41,14 +42,15 @@ type writer struct {
 	cancel context.CancelFunc
 
 	backlog backlog
-	gaps    []ledger.Gap  // not in the store yet
-	beat    time.Time     // of the last batch that was written
-	second  time.Time     // when gaps were written and pages trimmed last
-	pause   time.Duration // after the next failure; 0 while the store works
-	lastErr error         // of the store, nil while it works
-	closing bool          // close was called
-	endFor  time.Duration // what it sent
-	result  error         // of close; set before done is closed
+	found   []ledger.Duplicate // scratch: what goes with a batch
+	gaps    []ledger.Gap       // not in the store yet
+	beat    time.Time          // of the last batch that was written
+	second  time.Time          // when gaps were written and pages trimmed last
+	pause   time.Duration      // after the next failure; 0 while the store works
+	lastErr error              // of the store, nil while it works
+	closing bool               // close was called
+	endFor  time.Duration      // what it sent
+	result  error              // of close; set before done is closed
 }
 
 func newWriter(store Store, self ledger.Session, r *Recorder) *writer {
@@ -96,6 +98,9 @@ func (w *writer) enrolUntilStopped() {
 	for err != nil && w.sleep(enrolEvery) {
 		err = w.enrol()
 	}
+	if err == nil {
+		w.recallSent()
+	}
 }
 
 func (w *writer) enrol() error {
@@ -113,6 +118,9 @@ func (w *writer) enrol() error {
 	})
 	if w.ctx.Err() == nil || err == nil {
 		w.lastErr = err // else it only says that there was no time left
+	}
+	if err == nil {
+		w.recall(ctx)
 	}
 	return err
 }
@@ -185,6 +193,7 @@ func (w *writer) fill() {
 		c := &p.calls[i]
 		before := weight(c)
 		w.stamp(c)
+		w.finder.see(c) // before secrets are gone in which two calls may differ
 		w.clean(c)
 		p.weight += weight(c) - before
 	}
@@ -197,7 +206,11 @@ func (w *writer) stamp(c *ledger.Call) {
 	if n == 0 {
 		n = w.number().N()
 	}
-	c.ID = ledger.NewCallID(ledger.SessionID(w.session.Load()), n)
+	session := ledger.SessionID(w.session.Load())
+	c.ID = ledger.NewCallID(session, n)
+	if c.Previous != 0 && c.Previous.Session() == 0 { // it began before the session was enrolled
+		c.Previous = ledger.NewCallID(session, c.Previous.N())
+	}
 }
 
 // clean redacts a call. One that the redactor breaks on keeps nothing that could hold a
@@ -217,6 +230,7 @@ func (w *writer) write(ctx context.Context, calls []ledger.Call) error {
 		Session: ledger.SessionID(w.session.Load()), Beat: now,
 		Counters: w.queue.totals(), Calls: calls,
 		Running: w.lives.running, Windows: w.lives.windows,
+		Duplicates: w.duplicates(calls),
 	}
 	batch.Counters.Written += int64(len(calls))
 	if second || w.lastErr != nil || w.closing {

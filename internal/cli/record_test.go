@@ -11,8 +11,12 @@ import (
 
 	"redial/db"
 	"redial/ledger"
+	"redial/recorder"
 	"redial/tui/visible/hostile"
 )
+
+// A file remembers what earlier sessions left for those that come.
+var _ recorder.Historian = (*db.DB)(nil)
 
 // record makes a recording: of a shop by default, of calls that are hostile in every
 // field with -hostile, of many plain ones with -many N, of a service that runs right now
