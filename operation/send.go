@@ -95,14 +95,15 @@ func (s *sent) hear(c *ledger.Call, session ledger.SessionID) {
 // forgetChallenged takes away what proves nothing against later evidence: sends that were
 // answered by asking for credentials, and were not acted on.
 func (s *sent) forgetChallenged(c *ledger.Call) {
-	asked, n := 0, len(c.AttemptList)
+	challenged, again, n := 0, 0, len(c.AttemptList)
 	for i := range c.AttemptList {
-		if a := &c.AttemptList[i]; a.Decision == ledger.AgainAuth && a.WireSends > 0 {
-			asked++
+		if a := &c.AttemptList[i]; a.Decision == ledger.AgainAuth {
+			challenged++
+			s.sends -= min(a.WireSends, 1)
+			again += max(a.WireSends-1, 0) // What net/http resent may have been acted on before.
 		}
 	}
-	s.sends -= asked
-	if asked > 0 && asked == n-1 && s.sends <= 0 && c.AttemptList[n-1].Outcome == ledger.NotSent {
+	if challenged > 0 && challenged == n-1 && again == 0 && c.AttemptList[n-1].Outcome == ledger.NotSent {
 		s.outcome = ledger.NotSent
 	}
 }

@@ -53,6 +53,10 @@
 // are read in small pieces and held back one by one, first come, first served, so that no
 // second sees much more than its rate; nothing is buffered, and nothing goes around it.
 //
+// A 401 or 407 was not acted on. If [Transport.Auth] can answer it, the request is sent
+// again with credentials whatever its method, as another leg of the same call that the
+// retry policy does not count; see [Auth]. What an Auth does not answer is the caller's.
+//
 // One layer retries. A redial transport behind another sends each request once, and says
 // so on record. (The zero value does nothing, and is no layer.)
 //

@@ -135,7 +135,7 @@ func TestBasicIsNeverAnsweredUnasked(t *testing.T) {
 		seen = append(seen, r.Header.Get("Authorization"))
 		if user, password, ok := r.BasicAuth(); !ok || user != "op" || password != "pw1" {
 			w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
-			http.Error(w, "who are you?", 401)
+			http.Error(w, "who are you?", http.StatusUnauthorized)
 		}
 	}))
 	defer s.Close()
@@ -255,7 +255,7 @@ func TestProxies(t *testing.T) {
 		out.Header.Del("Proxy-Authorization")
 		resp, err := http.DefaultTransport.RoundTrip(out)
 		if err != nil {
-			http.Error(w, err.Error(), 502)
+			http.Error(w, err.Error(), http.StatusBadGateway)
 			return
 		}
 		defer resp.Body.Close()
