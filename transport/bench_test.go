@@ -73,6 +73,18 @@ func BenchmarkAttempt(b *testing.B) {
 					{Host: "api.example.test", Limit: 1 << 40, Per: time.Minute},
 				},
 			}},
+			{"retry+windows+routes", &transport.Transport{
+				Base: base, Recorder: &blind{}, Retry: transport.SafeRetry,
+				Windows: []transport.Window{
+					{Host: "api.example.test", Limit: 1 << 40, Per: time.Second},
+					{Host: "api.example.test", Limit: 1 << 40, Per: time.Minute},
+				},
+				Routes: []transport.Route{
+					{Host: "other.example.test"},
+					{Methods: []string{"POST"}, Path: "/search/"},
+					{Host: "*.example.test", Path: "/orders/{id}", Retry: transport.SafeRetry},
+				},
+			}},
 		} {
 			b.Run(fmt.Sprintf("headers=%d/%s", headers, c.name), func(b *testing.B) {
 				b.ReportAllocs()

@@ -28,6 +28,18 @@
 //     or any method with an idempotency key;
 //   - in both cases only if it has no body, or GetBody makes the body again.
 //
+// What may be repeated is, in the end, what an API's contract says and not what a method's
+// name suggests. So each [Route] can have a policy of its own ([Retry.Repeat]): for a PUT
+// that loses updates, a POST that only reads, or a key that an API ignores. A strict policy
+// ([StrictRetry]) sends what may not be repeated no second time even where it provably
+// never reached the server. An [Advisor] can forbid to send again, or say that the server
+// asks for it or limits its callers; it never makes repeatable what is not.
+//
+// Retries are paid for from a [Budget] of their host, before the wait. Calls that lead to an
+// answer are paid back, so that only a host in trouble runs out of it, and gets it back when
+// it recovers. Who cannot pay gets what there is, the last response or the last error. The
+// budget is in force wherever a policy makes more than one attempt.
+//
 // Proof that a request was not sent is, in this order: that it was found invalid before
 // it was sent; that a connection was asked for and never got; an error from a lookup, a
 // dial, a proxy or a TLS handshake; an HTTP/2 server that said so (REFUSED_STREAM, or a
@@ -76,10 +88,10 @@
 // # Limits
 //
 //   - A PUT or a DELETE is repeated because HTTP says that it may be. An API whose PUT
-//     counts something must not be retried through this package.
+//     counts something needs a [Route] that says [NeverRepeat] or [ByKey].
 //   - A 5xx is no proof that nothing happened, and a key is only as good as the server
 //     that honours it.
-//   - Windows count within one Transport of one process. What arrives at the server is a
+//   - Windows and budgets count within one Transport of one process. What arrives at the server is a
 //     little later than what was counted here.
 //   - A fixed window lets up to twice its limit through within one period around a
 //     boundary.
@@ -106,8 +118,13 @@
 //     repeated, which net/http by itself does not do.
 //   - It does not take a timeout for "not delivered", or an attempt's own timeout for the
 //     caller's cancellation.
-//   - It does not retry 500, 501 or 421 unless told to, 409 or 4xx in general, nor errors
-//     that cannot change.
+//   - It does not retry 500, 501 or 421 unless told to, or 4xx in general, nor errors that
+//     cannot change. A 409 is only sent again with a key, and where a policy knows by what
+//     the API marks one that is in flight ([Retry.InFlight]).
+//   - Its retry budget is on by default. An answer pays back whatever it is, a 404 too, and a
+//     refusal by the budget replaces no result with an error of its own.
+//   - What a policy asks ([Advisor]) sees the request also after an error, when there is no
+//     response, so that it can tell a POST from a GET.
 //   - It sends no second request beside the first (hedging), and makes up no answer of its own
 //     (fallback).
 //   - It keeps no state between calls but windows and budgets: there is nothing to reset.

@@ -1,13 +1,13 @@
 // Package policy reads from a TOML file what a transport is to do: when to send again, by
-// which route, on what budget, and within which rate windows. A service can then be
-// calmed down without being built again. What is a function there (a window's key, an advisor
-// of one's own) or a secret is not in it.
+// which route, on what budget, and within which windows and bandwidths. A service can then
+// be calmed down without being built again.
 //
 // A file says no more than the fields of [transport.Transport] do, by the same names in
-// lower case; what it leaves out has the same default. Durations are strings such as
-// "200ms", "4.5s" or "14d". Nothing in it is guessed: a key that is not known, a value of
-// another type, or one that the transport would refuse is an [Error] that says where in
-// the file it stands, and then nothing of the file is in force.
+// lower case; what is a function there, such as an advisor of one's own, is not in it. What
+// it leaves out has the same default. Durations are strings such as "200ms", "4.5s" or
+// "14d". Nothing is guessed: a key that is not known, a value of another type, or one that
+// the transport would refuse is an [Error] that says where in the file it stands, and then
+// nothing of the file is in force.
 //
 //	[retry]                       # for all requests that no route fits
 //	preset = "safe"               # safe, strict, article or off; what follows changes it
