@@ -48,7 +48,7 @@ func (c *capture) take() ledger.Body {
 	b.Truncated = int64(len(b.Data)) < b.Size
 	switch {
 	case c.hash != nil:
-		c.hash.Sum(b.SHA256[:0])
+		b.SHA256 = [sha256.Size]byte(c.hash.Sum(nil)) // Into b itself it would put each b on the heap.
 	case len(b.Data) > 0:
 		b.SHA256 = sha256.Sum256(b.Data)
 	}
