@@ -28,6 +28,8 @@ type call struct {
 
 	op         *ledger.Trace // of the operation that the request is made for; nil without one
 	inner      bool          // another redial transport sends through this one
+	watched    *Watched      // who wants to see the call; nil: nobody
+	tally      *tally        // where it is counted, the same for all calls that this memory serves
 	keyed      bool          // it has a key that means something under its policy
 	repeatable bool          // by its method or its key
 	bodyLimit  int64
@@ -45,8 +47,9 @@ type call struct {
 	cur   current
 	final bool // the attempt under way is the last
 
-	listed bool   // it is in the list of running calls
-	use    uint64 // counts the calls that this memory has served
+	listed bool      // it was published
+	sight  *sighting // of watched; nil before that
+	use    uint64    // counts the calls that this memory has served
 
 	prev, next *call // in the list of running calls, under its lock
 }
@@ -67,7 +70,7 @@ type current struct {
 func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 	c, _ := e.calls.Get().(*call)
 	if c == nil {
-		c = new(call)
+		c = &call{tally: e.stats.tally()}
 	}
 	c.e, c.base, c.req, c.ctx = e, base, req, req.Context()
 	c.rec.Started = e.clock.now()
@@ -81,7 +84,12 @@ func (e *engine) begin(base http.RoundTripper, req *http.Request) *call {
 	if c.op = ledger.TraceOf(c.ctx); c.op != nil && c.op.Key != "" {
 		c.rec.Key = c.op.Key
 	}
-	c.inner = nested(c.ctx)
+	c.watched, c.inner = layerOf(c.ctx)
+	c.rec.Previous = 0
+	if req.Response != nil && e.recorder != nil {
+		c.rec.Previous = e.hops.find(req.Response)
+	}
+	c.tally.begun.Add(1)
 	c.state, c.since = ledger.Sending, 0
 	if e.recorder != nil {
 		c.bodyLimit = e.recorder.BodyLimit()
@@ -108,10 +116,16 @@ func (c *call) address(req *http.Request) {
 // publish gives the call its id, with the lock held, and enters it into the list of running
 // ones. It is put off until there is something to see: an attempt, a wait or an end.
 func (c *call) publish() {
-	if r := c.e.recorder; r != nil && !c.listed {
-		c.listed = true
+	if c.listed {
+		return
+	}
+	c.listed = true
+	if r := c.e.recorder; r != nil {
 		c.rec.ID = r.NewID()
 		c.e.running.add(c)
+	}
+	if c.watched != nil {
+		c.sight = c.watched.sight(c)
 	}
 }
 
@@ -154,6 +168,9 @@ func (c *call) allowed() error {
 func (c *call) check() error {
 	if c.e.err != nil {
 		return c.e.err
+	}
+	if r, ok := c.base.(refusal); ok {
+		return r.err
 	}
 	if err := checkTarget(c.req); err != nil {
 		return err
@@ -200,6 +217,9 @@ func (c *call) conclude(resp *http.Response, d ledger.Decision, err error) (*htt
 		c.rec.Error = err.Error()
 	}
 	c.final = true
+	if err == nil {
+		c.answer(resp)
+	}
 	ended := last.Took > 0
 	if ended {
 		c.close(last.Start + last.Took)
@@ -213,6 +233,16 @@ func (c *call) conclude(resp *http.Response, d ledger.Decision, err error) (*htt
 		return nil, err
 	}
 	return resp, nil
+}
+
+// answer notes that the caller gets a response.
+func (c *call) answer(resp *http.Response) {
+	if c.sight != nil {
+		c.sight.resp.Store(resp)
+	}
+	if c.e.recorder != nil && redirects(resp) {
+		c.e.hops.note(resp, c.rec.ID)
+	}
 }
 
 // bodyEnded is called once for each response body that was watched.
@@ -247,6 +277,10 @@ func (c *call) handOver() {
 	if r := c.e.recorder; r != nil {
 		r.Record(&c.rec)
 		c.e.running.remove(c)
+	}
+	c.tally.count(&c.rec)
+	if c.sight != nil {
+		c.sight.end(&c.rec)
 	}
 	if c.op != nil && c.op.Done != nil {
 		c.op.Done(&c.rec)

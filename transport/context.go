@@ -9,7 +9,8 @@ import (
 )
 
 // layer is the context key by which a transport knows that another redial transport sends
-// through it. Only one layer may retry: two would multiply their attempts.
+// through it: the value is that one's [attemptContext]. Only one layer may retry: two would
+// multiply their attempts. Nearer to the transport the value can be a [Watched].
 type layer struct{}
 
 // attemptContext is the context of one attempt. It is the caller's, with the hooks of the
@@ -110,5 +111,14 @@ func (c *attemptContext) close() int32 {
 	return c.asked.Add(closed) - closed
 }
 
-// nested reports whether the request comes from another redial transport.
-func nested(ctx context.Context) bool { return ctx.Value(layer{}) != nil }
+// layerOf returns what watches the calls that are made with the context, nil for nobody,
+// and whether another redial transport makes them.
+func layerOf(ctx context.Context) (w *Watched, inner bool) {
+	switch v := ctx.Value(layer{}).(type) {
+	case *Watched:
+		return v, v.inner
+	case *attemptContext:
+		return nil, true
+	}
+	return nil, false
+}

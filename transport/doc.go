@@ -72,6 +72,19 @@
 // One layer retries. A redial transport behind another sends each request once, and says
 // so on record. (The zero value does nothing, and is no layer.)
 //
+// # Among others
+//
+// [Wrap] puts a Transport beneath a client that there is, and [WrapDefault] beneath all that
+// have none of their own. It stands above and below other RoundTrippers; what retries by
+// itself belongs on neither side. Under an [net/http.Client] each hop of a redirect is a call
+// of its own, with attempts and a verdict of its own, and its record names the call before
+// it ([ledger.Call.Previous]) where both went through one Transport. Cookies, CheckRedirect
+// and the choice of what is sent on remain the client's, and its Timeout spans all attempts
+// and waits of all hops.
+//
+// Whoever makes a call reads its attempts and waits with [Watch]; a service reads the sum of
+// all in [Transport.Stats]. Neither needs a [Recorder].
+//
 // # net/http's own replays
 //
 // net/http resends some requests by itself when a connection turns out to be dead. Each

@@ -20,6 +20,8 @@ type engine struct {
 	running  registry
 	clock    clock
 	http1    hostSet // https hosts that have answered over HTTP/1
+	hops     hops
+	stats    stats
 
 	calls sync.Pool
 }

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"context"
 	"errors"
+	"expvar"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"redial/ledger"
 	"redial/transport"
 )
 
@@ -82,6 +84,61 @@ func ExampleBandwidth() {
 	n, err := io.Copy(io.Discard, resp.Body)
 	fmt.Println(n, err, "in more than 100 ms:", time.Since(start) > 100*time.Millisecond)
 	// Output: 200000 <nil> in more than 100 ms: true
+}
+
+// A client that there is already sends again what may be sent again, and keeps its cookies,
+// its timeout and the transport that it had.
+func ExampleWrap() {
+	client := &http.Client{Timeout: time.Minute}
+	client = transport.Wrap(client, &transport.Transport{Retry: transport.SafeRetry})
+	_ = client // client.Get("https://api.example.test/…")
+	// Output:
+}
+
+// Whoever makes a call can see what became of it, attempt by attempt, whether it ended with a
+// response or an error.
+func ExampleWatch() {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked == 1 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer server.Close()
+	client := transport.Wrap(server.Client(), &transport.Transport{
+		Retry: transport.Retry{Attempts: 3, Base: 20 * time.Millisecond, Jitter: transport.NoJitter},
+	})
+
+	ctx, watched := transport.Watch(context.Background())
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/orders/8841", nil)
+	resp, err := client.Do(req)
+	if err == nil {
+		resp.Body.Close()
+	}
+	for _, call := range watched.Calls() {
+		fmt.Println(call.Method, call.Path, call.Outcome)
+		for _, a := range call.AttemptList {
+			fmt.Println(" ", a.N, a.Status, a.Decision)
+		}
+		for _, w := range call.Waits {
+			fmt.Println("  before", w.Before, w.Kind, w.Rule.Words(w.Kind))
+		}
+	}
+	// Output:
+	// GET /orders/8841 answered
+	//   1 503 again-status
+	//   2 200 done
+	//   before 2 backoff no jitter: 20 ms × 2⁰
+}
+
+// The numbers go wherever a service has its metrics, such as /debug/vars.
+func ExampleTransport_Stats() {
+	rt := &transport.Transport{Retry: transport.SafeRetry}
+	expvar.Publish("vendor", expvar.Func(func() any { return rt.Stats() }))
+
+	stats := rt.Stats()
+	fmt.Println(stats.Calls, stats.Retries, stats.Waits[ledger.BackoffWait].Took)
+	// Output: 0 0 0s
 }
 
 // What cannot work is found out before anything is sent.

@@ -94,14 +94,8 @@ func (e *engine) AppendRunning(buf []ledger.Call, before time.Time) []ledger.Cal
 
 // snapshot copies the call as it is at this moment, without headers and bodies.
 func (c *call) snapshot() ledger.Call {
-	s := c.rec
+	s := withoutMessages(&c.rec)
 	s.Took, s.State, s.Since, s.Error = 0, c.state, c.rec.Started.Add(c.since), ""
-	s.Waits = append([]ledger.Wait(nil), c.rec.Waits...)
-	s.AttemptList = append([]ledger.Attempt(nil), c.rec.AttemptList...)
-	for i := range s.AttemptList {
-		a := &s.AttemptList[i]
-		a.Request, a.Response = ledger.Message{}, ledger.Message{}
-	}
 	if n := len(s.AttemptList); n > 0 && c.cur.trace != nil {
 		if c.e.widths != nil {
 			s.Waits = c.addPauses(s.Waits)
@@ -112,5 +106,17 @@ func (c *call) snapshot() ledger.Call {
 		t.mu.Unlock()
 	}
 	s.Summarise()
+	return s
+}
+
+// withoutMessages copies a call and its lists, without headers and bodies.
+func withoutMessages(c *ledger.Call) ledger.Call {
+	s := *c
+	s.Waits = append([]ledger.Wait(nil), c.Waits...)
+	s.AttemptList = append([]ledger.Attempt(nil), c.AttemptList...)
+	for i := range s.AttemptList {
+		a := &s.AttemptList[i]
+		a.Request, a.Response = ledger.Message{}, ledger.Message{}
+	}
 	return s
 }

@@ -27,6 +27,8 @@ func (c *call) recycle() {
 	setZero(&c.upload)
 	setZero(&c.lastErr)
 	setZero(&c.auth)
+	setZero(&c.watched)
+	setZero(&c.sight)
 	setZero(&c.cur.upload)
 	setZero(&c.cur.down)
 	if c.cur.cancel != nil {

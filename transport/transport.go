@@ -89,6 +89,9 @@ func (t *Transport) base() http.RoundTripper {
 	if t.Base != nil {
 		return t.Base
 	}
+	if http.DefaultTransport == http.RoundTripper(t) {
+		return refusal{errOwnBase}
+	}
 	return http.DefaultTransport
 }
 
