@@ -216,7 +216,7 @@ func TestCookiesAndCheckRedirect(t *testing.T) {
 			return
 		}
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: fmt.Sprint(len(got))})
-		http.Redirect(w, r, r.URL.Path+"x", 302)
+		http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
 	})
 	jar, _ := cookiejar.New(nil)
 	enough := errors.New("enough")
