@@ -10,7 +10,7 @@ import (
 )
 
 // maxHops is how many redirects are remembered that nobody has followed yet.
-const maxHops = 256
+const maxHops = 1024
 
 // hops remembers which calls the last redirects came from. http.Client gives the request
 // that follows a redirect the response that caused it. That has no other place to carry

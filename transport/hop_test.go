@@ -87,7 +87,7 @@ func TestHopsAreLinked(t *testing.T) {
 	}
 }
 
-// Hops of many clients at once are not mixed up, and how many are remembered is bounded.
+// Hops of many clients at once are not mixed up, also not with redirects that nobody follows.
 func TestHopsOfManyClients(t *testing.T) {
 	base := baseFunc(func(r *http.Request) (*http.Response, error) {
 		if r.URL.Path == "/end" {
