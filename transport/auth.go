@@ -2,6 +2,7 @@ package transport
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -110,12 +111,15 @@ func (a *authState) legs() int { return a.server + a.proxy }
 // tries returns how many of the call's n attempts count for the policy.
 func (c *call) tries(n int) int { return n - c.auth.legs() }
 
-// ready is asked after all waits and immediately before each attempt.
-func (c *call) ready() error {
+// ready is asked after all waits and immediately before attempt n.
+func (c *call) ready(n int) error {
 	if c.e.auth == nil {
 		return c.allowed()
 	}
 	if err := c.authorize(); err != nil {
+		if ctxErr, cause := c.givenUp(); ctxErr != nil {
+			return c.gaveUp(fmt.Sprintf("before attempt %d", n), ctxErr, cause)
+		}
 		return err
 	}
 	err := c.allowed()

@@ -138,7 +138,7 @@ func (c *call) run() (*http.Response, error) {
 		if err := c.enter(n); err != nil {
 			return nil, c.fail(err)
 		}
-		if err := c.ready(); err != nil {
+		if err := c.ready(n); err != nil {
 			c.giveBack()
 			return nil, c.fail(err)
 		}

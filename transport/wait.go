@@ -73,10 +73,11 @@ func (c *call) enter(n int) error {
 
 // refused returns the error of a call that was refused a place in a window.
 func (c *call) refused(n int, err error, limited bool) error {
+	if err == nil {
+		return nil
+	}
 	doing := fmt.Sprintf("before attempt %d", n)
 	switch {
-	case err == nil:
-		return nil
 	case err == errWindowLate && limited:
 		return c.gaveUp(doing, c.limitError(), err)
 	case err == errWindowLate:

@@ -1,6 +1,7 @@
 package digest
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -59,7 +60,7 @@ func bodyHash(r *http.Request, a *algorithm) (string, error) {
 			err = errors.New("GetBody returned neither a body nor an error")
 		}
 		if err == nil {
-			_, err = io.Copy(h, body)
+			_, err = io.Copy(h, &patient{body, r.Context()})
 			body.Close()
 		}
 		if err != nil {
@@ -67,6 +68,19 @@ func bodyHash(r *http.Request, a *algorithm) (string, error) {
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// patient reads a body until the context ends: a large one takes a while.
+type patient struct {
+	io.Reader
+	ctx context.Context
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return p.Reader.Read(b)
 }
 
 // answer is what credentials are made of.

@@ -149,7 +149,7 @@ func (d *Digest) Answer(r *http.Request, resp *http.Response, legs int) (again b
 // challenged reports whether the challenge of a response can be answered. n is the nonce
 // that the request was sent with, nil without credentials.
 func (d *Digest) challenged(r *http.Request, resp *http.Response, s side, n *nonce, legs int) (bool, error) {
-	d.nonces.refuse(n)
+	forgotten := d.nonces.refuse(n)
 	if n == nil && present(r.Header, s.credentials) && legs == 0 {
 		return false, nil // Another's credentials were refused.
 	}
@@ -157,7 +157,7 @@ func (d *Digest) challenged(r *http.Request, resp *http.Response, s side, n *non
 	switch {
 	case err != nil:
 		return false, err
-	case legs == 0 || o.stale:
+	case legs == 0 || forgotten || o.stale:
 		return true, nil
 	}
 	if s.proxy {

@@ -118,15 +118,17 @@ func (ns *nonces) release(n *nonce) {
 	n.flying--
 }
 
-// refuse says that a request with the nonce was refused.
-func (ns *nonces) refuse(n *nonce) {
+// refuse says that a request with the nonce was refused, and reports whether one was
+// accepted before: then it is the nonce that the server does not know any more.
+func (ns *nonces) refuse(n *nonce) (forgotten bool) {
 	if n == nil {
-		return
+		return false
 	}
 	ns.mu.Lock()
 	defer ns.mu.Unlock()
 	n.flying--
-	n.proven = false
+	forgotten, n.proven = n.proven, false
+	return forgotten
 }
 
 // accept says that a request with the nonce was answered, and which nonce the server wants

@@ -1,6 +1,8 @@
 package digest
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -238,4 +240,59 @@ func TestARetryAfterALeg(t *testing.T) {
 		t.Errorf("it was shown %q", seen)
 	}
 	g.blame(t)
+}
+
+// A caller that gives up while its body is hashed waits for nothing more.
+func TestGivingUpWhileABodyIsHashed(t *testing.T) {
+	d := operator("http://api.example.test")
+	base := roundTripper(func(r *http.Request) (*http.Response, error) {
+		r.Body.Close()
+		return &http.Response{StatusCode: 401, Header: http.Header{"Www-Authenticate": {`Digest realm="R", nonce="n", qop="auth-int"`}}, Body: http.NoBody}, nil
+	})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stopped := errors.New("the service stops")
+	r := newRequest(t, "PUT", "http://api.example.test/x", "body").WithContext(ctx)
+	copies := 0
+	r.GetBody = func() (io.ReadCloser, error) {
+		if copies++; copies == 2 { // for the hash
+			return io.NopCloser(&endless{after: 100, cancel: func() { cancel(stopped) }}), nil
+		}
+		return io.NopCloser(strings.NewReader("body")), nil
+	}
+	_, err := (&transport.Transport{Base: base, Auth: d}).RoundTrip(r)
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, stopped) || !strings.Contains(err.Error(), "status 401") {
+		t.Errorf("%v", err)
+	}
+}
+
+// endless is a body without an end, whose reader gives up after some reads.
+type endless struct {
+	after  int
+	cancel func()
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.after--; e.after == 0 {
+		e.cancel()
+	}
+	return len(p), nil
+}
+
+// A nonce that was accepted and is not known any more when the request is sent again is no
+// refusal of the user, also where the server does not say that it was stale.
+func TestANonceThatIsForgottenBetweenRetries(t *testing.T) {
+	g := newGuard(md5Line)
+	g.uses, g.silent = 1, true
+	busy := 1
+	g.inner = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if busy--; busy >= 0 {
+			w.WriteHeader(503)
+		}
+	})
+	s := httptest.NewServer(g)
+	defer s.Close()
+	rt := &transport.Transport{Base: s.Client().Transport, Auth: operator(s.URL), Retry: transport.Retry{Attempts: 2, Base: time.Millisecond}}
+	if status, _ := send(t, rt, newRequest(t, "GET", s.URL, "")); status != 200 || len(g.asked()) != 4 {
+		t.Errorf("%d after %d requests", status, len(g.asked()))
+	}
 }
