@@ -9,18 +9,19 @@ type Window struct {
 	Kind    WindowKind    // how it counts
 	Limit   int           // requests in a window; 0: the host has none of ours, only what the server said
 	Per     time.Duration // its length; fixed window number n starts at n × Per of Unix time
-	Used    int           // requests granted in the current one, or within the last Per
-	Opens   time.Time     // when the next place, or the next fixed window, is to be had
+	Used    int           // requests granted in the current one, or within the last Per, or not yet made up for by GCRA
+	Opens   time.Time     // when the next fixed window opens, the oldest request of a sliding one ceases to count, or GCRA has, or had, a place
 	Waiting int           // callers in the queue
 	Since   time.Time     // since when the first of them waits; zero: none does
 
 	Declared Declared  // what the server said last about its own limit
-	Paused   time.Time // until when the server asked everybody to wait; zero: it did not
+	Paused   time.Time // until when the server wants nobody to send, because it asked for that or because nothing is left; zero: it does not
 }
 
 // Full reports whether a new caller would have to wait at now.
 func (w *Window) Full(now time.Time) bool {
-	return w.Waiting > 0 || now.Before(w.Paused) || w.Limit > 0 && w.Used >= w.Limit && now.Before(w.Opens)
+	full := w.Used >= w.Limit || w.Kind == GCRAWindow // of which a burst may be all that it holds
+	return w.Waiting > 0 || now.Before(w.Paused) || w.Limit > 0 && full && now.Before(w.Opens)
 }
 
 // Declared is what a server said about its own limit in a RateLimit field or one of its
@@ -29,7 +30,7 @@ type Declared struct {
 	At        time.Time     // when it said so; zero: it never did
 	Limit     int           // requests in a window; 0: it did not say
 	Per       time.Duration // length of that window; 0: it did not say
-	Remaining int           // requests left
+	Remaining int           // requests left; of a window of ours, less those made since
 	Resets    time.Time     // when there are more; zero: it did not say
 }
 

@@ -13,6 +13,20 @@ type allowance struct {
 	known  uint64 // of the one whose answer this is from
 }
 
+// tell takes over what an answer to request number of said, the tightest of its limits last.
+// What came from an answer to a later request counts more.
+func (a *allowance) tell(of uint64, remaining int, until, mono time.Duration) {
+	if of < a.known && mono < a.until {
+		return
+	}
+	since := a.serial - of
+	a.left = 0
+	if since < uint64(remaining) {
+		a.left = remaining - int(since)
+	}
+	a.known, a.until = of, until
+}
+
 // narrow returns n, or what is left if that is less.
 func (a *allowance) narrow(n int, mono time.Duration) int {
 	if mono < a.until {

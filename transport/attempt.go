@@ -213,12 +213,19 @@ func bodyless(body io.ReadCloser) bool {
 		(t.String() == "http.http2noBodyReader" || t.String() == "http2.noBodyReader")
 }
 
-// retryAfter returns what the response that has just arrived asks for.
+// retryAfter returns what the response that has just arrived asks for: its Retry-After, or
+// what a 429 without one says about when its limit is reset.
 func (c *call) retryAfter(resp *http.Response) (wait time.Duration, byDate, ok bool) {
-	if len(resp.Header["Retry-After"]) == 0 {
+	if len(resp.Header["Retry-After"]) == 0 && resp.StatusCode != http.StatusTooManyRequests {
 		return 0, false, false
 	}
-	return retryAfter(resp.Header, c.rec.Started.Add(c.cur.head))
+	now := c.rec.Started.Add(c.cur.head)
+	if wait, byDate, ok = retryAfter(resp.Header, now); ok || resp.StatusCode != http.StatusTooManyRequests {
+		return wait, byDate, ok
+	}
+	ls := readLimits(resp.Header, now)
+	wait = ls.wait()
+	return wait, false, wait > 0
 }
 
 // roundUp rounds up to a multiple of unit, but for durations too long for that.

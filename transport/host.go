@@ -132,7 +132,7 @@ func (h *host) enqueue(c *claim, p *port, a asking, now time.Time, mono time.Dur
 		ticket: c.ticket, since: now, slots: c.slots, port: c.port, deadline: maxWait,
 		most: a.most, excused: c.excused, ready: make(chan struct{}),
 	}
-	c.host = h
+	c.host, c.ticket = h, 0
 	if q.ticket == 0 {
 		h.tickets++
 		q.ticket = h.tickets
@@ -184,6 +184,12 @@ func (h *host) walk(q *waiter, mono time.Duration) {
 		w := q.slots[q.stage].window
 		w.roll(h.wall, mono)
 		if w.free(mono) == 0 {
+			if wait, told := w.least(mono); told {
+				if err := h.tooLong(q, q.port, later(mono, wait), mono); err != nil {
+					h.refuse(q, err)
+					return
+				}
+			}
 			w.queue.push(q)
 			h.work = append(h.work, w) // It may be the first there, or set the alarm.
 			return

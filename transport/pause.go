@@ -127,16 +127,21 @@ func (h *host) pause(p *port, until, mono time.Duration) (ticket uint64) {
 		return h.tickets
 	}
 	p.until = until
-	for i := p.queue.len() - 1; i >= 0; i-- {
+	h.sift(&p.queue, p.number, until, mono)
+	h.armPause(p)
+	return h.tickets
+}
+
+// sift refuses those in a queue who do not wait until then.
+func (h *host) sift(line *queue, number string, until, mono time.Duration) {
+	for i := line.len() - 1; i >= 0; i-- {
 		// Removing one puts another into its place that comes from further back, and was
 		// looked at already.
-		q := p.queue.heap[i]
-		if err := h.tooLong(q, p.number, until, mono); err != nil {
+		q := line.heap[i]
+		if err := h.tooLong(q, number, until, mono); err != nil {
 			h.refuse(q, err)
 		}
 	}
-	h.armPause(p)
-	return h.tickets
 }
 
 // unpause lets through who waited for a pause that is over.

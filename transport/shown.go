@@ -58,34 +58,28 @@ func (h *host) appendState(buf []ledger.Window, all bool) []ledger.Window {
 		})
 	}
 	for _, p := range h.ports {
-		paused := p.until > mono
-		for _, k := range h.shown {
-			paused = paused && !(k.spec.holds(p.number) && anyOf(buf[first:], k.host))
-		}
-		if paused || !p.declared.At.IsZero() {
-			buf = append(buf, ledger.Window{Host: p.shown, Declared: p.declared, Paused: h.pausedAt(p, mono), Waiting: p.queue.len(), Since: since(&p.queue)})
+		at, declared := h.pausedAt(p, mono), !p.declared.At.IsZero()
+		if (declared || !at.IsZero()) && !anyOf(buf[first:], p.shown, declared) {
+			buf = append(buf, ledger.Window{Host: p.shown, Declared: p.declared, Paused: at, Waiting: p.queue.len(), Since: since(&p.queue)})
 		}
 	}
 	return buf
 }
 
-// anyOf reports whether there is a window with that host.
-func anyOf(windows []ledger.Window, host string) bool {
+// anyOf reports whether there is a window with that host, or a row for what it said if only
+// that will do.
+func anyOf(windows []ledger.Window, host string, said bool) bool {
 	for i := range windows {
-		if windows[i].Host == host {
+		if w := &windows[i]; w.Host == host && (!said || w.Limit == 0) {
 			return true
 		}
 	}
 	return false
 }
 
-// state returns what a window looks like, to be shown. What the server said is left counts
-// as if the rest of the limit were used.
+// state returns what a window looks like, to be shown.
 func (h *host) state(k *kept, w *window, now time.Time, mono time.Duration) ledger.Window {
 	used, opens := w.used(mono)
-	if limit := w.spec.Limit; w.server.narrow(limit-used, mono) < limit-used {
-		used, opens = limit-w.server.left, max(opens, w.server.until)
-	}
 	s := ledger.Window{
 		Host: k.host, Name: w.name, Kind: w.spec.Kind, Limit: w.spec.Limit, Per: w.spec.Per,
 		Used: used, Opens: now.Add(opens - mono).Round(0),
@@ -95,6 +89,12 @@ func (h *host) state(k *kept, w *window, now time.Time, mono time.Duration) ledg
 	for _, p := range h.ports {
 		if at := h.pausedAt(p, mono); k.spec.holds(p.number) && at.After(s.Paused) {
 			s.Paused = at
+		}
+	}
+	if mono < w.server.until {
+		s.Declared.Remaining = min(s.Declared.Remaining, w.server.left)
+		if w.server.left == 0 && s.Declared.Resets.After(s.Paused) {
+			s.Paused = s.Declared.Resets
 		}
 	}
 	return s
