@@ -191,3 +191,15 @@ func BenchmarkMatch(b *testing.B) {
 		})
 	}
 }
+
+func TestAFilterNamesSettledStatesOrDoesNot(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, "state:pending": false, "state:succeeded": true, "state:FAILED host:x": true, "state:fail*": true, "state:/^succ/": true,
+		"state:pending or state:failed": true, "-state:pending": false, "-state:failed": false, "succeeded": false, "key:failed": false,
+	} {
+		f, err := ParseFilter(text)
+		if err != nil || f.NamesSettled() != want {
+			t.Errorf("%q names settled states: %t, want %t (%v)", text, f.NamesSettled(), want, err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"net/url"
+	"slices"
 )
 
 // MatchOperation reports whether the filter selects the operation. Keys that say nothing of
@@ -74,6 +75,22 @@ func (t *Term) matchesOperationText(o *Operation) bool {
 		return t.fits(o.Service)
 	case KeyAny:
 		return t.fits(o.Key) || t.fits(o.Name) || t.fits(bare(o.URL))
+	}
+	return false
+}
+
+// NamesSettled reports whether the filter asks for operations that are settled by their
+// state, as state:failed does. What follows a not names nothing.
+func (f Filter) NamesSettled() bool { return namesSettled(f.Root) }
+
+func namesSettled(x Expr) bool {
+	switch x := x.(type) {
+	case And:
+		return slices.ContainsFunc(x, namesSettled)
+	case Or:
+		return slices.ContainsFunc(x, namesSettled)
+	case *Term:
+		return x.Key == KeyState && (x.fits(OpSucceeded.String()) || x.fits(OpFailed.String()))
 	}
 	return false
 }

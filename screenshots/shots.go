@@ -44,7 +44,7 @@ func shots() []shot {
 	return []shot{
 		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, label, reason}},
 		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{open, label, reason}},
-		{name: "pending.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "3", until: "disputed"}, {keys: "j", until: "case 77120"}}},
+		{name: "pending.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "3", until: "CONTRADICTS"}, {keys: "j", until: "case 77120"}}},
 		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "Waited"}, {until: "items/"}}},
 		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, find, {keys: "enter", until: "request headers"}}},
 	}

@@ -58,6 +58,12 @@ func (f *fakeStore) Transitions(_ context.Context, id ledger.ID) ([]ledger.Trans
 	return slices.Clone(f.lives[id]), f.err
 }
 
+func (f *fakeStore) OperationTotal(context.Context, string) (int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return int64(len(f.ops)), f.err
+}
+
 func (f *fakeStore) Reading(_ context.Context, id ledger.ID) (ledger.Reading, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -244,7 +244,7 @@ func TestOperationsAreFiltered(t *testing.T) {
 		d.write("state:pending host:pay.example.test")
 		d.press("enter")
 		d.pass(read)
-		d.shows("order-8840", "1 · by urgency")
+		d.shows("order-8840", "1 of 6 · by urgency")
 		d.hides("order-8790")
 		d.press("/")
 		d.write(" nothing:")
@@ -253,6 +253,27 @@ func TestOperationsAreFiltered(t *testing.T) {
 		d.press("esc")
 		d.pass(read)
 		d.shows("order-8790")
+	})
+}
+
+func TestAFilterThatNamesASettledStateShowsThose(t *testing.T) {
+	onPending(t, "order-8840", func(d *dash, _ *fakeActions) {
+		d.hides("order-8700")
+		d.press("/")
+		d.write("state:succeeded")
+		d.press("enter")
+		d.pass(read)
+		d.shows("order-8700", " Operations ━", "1 of 6 · by urgency")
+		d.hides("order-8840", "not settled")
+		d.press("/")
+		d.write(" or state:pending")
+		d.press("enter")
+		d.pass(read)
+		d.shows("order-8700", "order-8840")
+		d.press("esc")
+		d.pass(read)
+		d.hides("order-8700")
+		d.shows("Operations that are not settled", "of 6 · by urgency")
 	})
 }
 

@@ -34,6 +34,9 @@ type Store interface {
 	Operation(context.Context, ledger.ID) (ledger.Operation, error)
 	// Transitions returns what became of an operation, oldest first.
 	Transitions(context.Context, ledger.ID) ([]ledger.Transition, error)
+	// OperationTotal returns how many operations there are, settled ones included, of one
+	// service, or of all for "". It takes no longer when there are many.
+	OperationTotal(ctx context.Context, service string) (int64, error)
 	// Reading returns whether the service of an operation has been told of the last word
 	// that a person spoke on it.
 	Reading(context.Context, ledger.ID) (ledger.Reading, error)

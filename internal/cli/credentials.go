@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -67,7 +68,7 @@ func origin(u *url.URL) string {
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
-	return u.Scheme + "://" + strings.ToLower(u.Hostname()) + ":" + port
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
 // originOf returns the origin that a URL goes to, "" if it is none.
@@ -77,6 +78,17 @@ func originOf(raw string) string {
 		return ""
 	}
 	return origin(u)
+}
+
+// plainOrigin is originOf as people write it, without the port that the scheme has anyhow.
+func plainOrigin(raw string) string {
+	o := originOf(raw)
+	for scheme, port := range map[string]string{"http://": ":80", "https://": ":443"} {
+		if plain, ok := strings.CutSuffix(o, port); ok && strings.HasPrefix(o, scheme) {
+			return plain
+		}
+	}
+	return o
 }
 
 // of returns the value for a header of an operation, "" if none was given.
@@ -112,18 +124,19 @@ func (all credentials) missing(in *ledger.Intent) (names []string) {
 	return names
 }
 
-// fit returns an error for a credential that none of the operations has a use for: most
-// likely it is for another origin, or the wrong one.
-func (all credentials) fit(ops []ledger.Operation) error {
+// fit returns an error for a credential that none of the operations has a use for, when they
+// are undone or not: most likely it is for another origin, or the wrong one.
+func (all credentials) fit(ops []ledger.Operation, undone bool) error {
 	if len(ops) == 0 {
 		return nil
 	}
 	for _, c := range all {
 		used := slices.ContainsFunc(ops, func(o ledger.Operation) bool {
-			return c.origin == originOf(o.URL) && slices.ContainsFunc(o.Withheld, func(name string) bool { return strings.EqualFold(name, c.name) })
+			ours := c.origin == originOf(o.URL) || undone && o.Undo != nil && c.origin == originOf(o.Fill(o.Undo.URL))
+			return ours && slices.ContainsFunc(o.Withheld, func(name string) bool { return strings.EqualFold(name, c.name) })
 		})
 		if !used {
-			return usagef("--header: %s for %s is of no use here, as %s", c.name, c.origin, wants(&ops[0]))
+			return usagef("--header: %s for %s is of no use here, as %s", c.name, plainOrigin(c.origin), wants(&ops[0]))
 		}
 	}
 	return nil
@@ -134,7 +147,7 @@ func wants(o *ledger.Operation) string {
 	if len(o.Withheld) == 0 {
 		return fmt.Sprintf("%s was sent without credentials", fullName(o.ID()))
 	}
-	return fmt.Sprintf("%s goes to %s with %s", fullName(o.ID()), originOf(o.URL), strings.Join(o.Withheld, ", "))
+	return fmt.Sprintf("%s goes to %s with %s", fullName(o.ID()), plainOrigin(o.URL), strings.Join(o.Withheld, ", "))
 }
 
 // isToken reports whether text can be the name of a header (RFC 9110, section 5.6.2).

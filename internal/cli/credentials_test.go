@@ -97,3 +97,14 @@ func TestResolutionsAreReadAsCurlReadsThem(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOriginIsWrittenAsPeopleDo(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://API.example.test/orders?x=1": "https://api.example.test", "http://api.example.test:80/": "http://api.example.test",
+		"http://api.example.test:443": "http://api.example.test:443", "https://[::1]:8443/x": "https://[::1]:8443", "nonsense": "",
+	} {
+		if got := plainOrigin(raw); got != want {
+			t.Errorf("%s is %q, want %q", raw, got, want)
+		}
+	}
+}

@@ -26,6 +26,7 @@ type deed struct {
 	sends    bool   // to the server, with credentials perhaps
 	reasoned bool   // a reason has to be given
 	proven   bool   // evidence can be given
+	undoes   bool   // it sends what undoes the operation, and not the operation or its lookup
 	checked  bool   // the checklist has to hold, or be overridden
 	settles  bool   // it makes or takes back a final word, which the service may read
 	takes    string // what its last argument is, where that is no key; "" for most
@@ -110,7 +111,7 @@ func (a *app) sift(ctx context.Context, store *db.DB, d *deed, f *actFlags, pick
 		}
 		todo = append(todo, t)
 	}
-	return todo, f.credentials.fit(found)
+	return todo, f.credentials.fit(found, d.undoes)
 }
 
 // sayOf says in a line of its own what went wrong with one operation.

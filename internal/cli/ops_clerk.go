@@ -72,28 +72,41 @@ func (c *clerk) checks(ctx context.Context, o *ledger.Operation, live []ledger.S
 	switch {
 	case c.deed.checked:
 		return c.Checklist(ctx, o, live)
-	case c.deed.asks && c.deed.sends:
+	case c.deed.undoes:
 		return c.undoChecks(o, live)
 	}
 	return nil
 }
 
-// undoChecks returns what has to hold before an operation is undone.
+// undoChecks returns what has to hold before an operation is undone. What undoes it may be
+// at another origin, where credentials of its own go: what is given for that.
 func (c *clerk) undoChecks(o *ledger.Operation, live []ledger.Session) []ledger.Check {
 	check := ledger.Check{Text: "the credentials are there", OK: true, Facts: "no credentials are needed"}
-	missing := c.flags.credentials.missing(&o.Intent)
+	in := c.toSend(o)
+	missing := c.flags.credentials.missing(&in)
+	elsewhere := originOf(in.URL) != originOf(o.URL)
 	switch {
 	case len(o.Withheld) == 0:
 	case len(live) > 0:
 		check.Facts = "from " + o.Service
-	case len(missing) > 0:
+	case elsewhere && len(missing) == len(in.Withheld):
+		check.OK, check.Facts = false, fmt.Sprintf("it is undone at %s, where what it was sent with must not go, and nothing is given for that", plainOrigin(in.URL))
+	case !elsewhere && len(missing) > 0:
 		check.OK, check.Facts = false, "missing: "+missing[0]
-	case originOf(o.Fill(o.Undo.URL)) != originOf(o.URL):
-		check.OK, check.Facts = false, "it is undone at another origin, where they must not go: it takes a live session of "+o.Service
 	default:
 		check.Facts = "from the environment"
 	}
 	return []ledger.Check{check}
+}
+
+// toSend returns the intent that credentials are for: the one that undoes the operation where
+// that is what is done, else its own.
+func (c *clerk) toSend(o *ledger.Operation) ledger.Intent {
+	in := o.Intent
+	if c.deed.undoes && o.Undo != nil {
+		in.URL = o.Fill(o.Undo.URL)
+	}
+	return in
 }
 
 // refusal says which checks do not hold, and what can be done about it.
@@ -111,11 +124,12 @@ func (c *clerk) refusal(o *ledger.Operation, failing []ledger.Check, live []ledg
 
 // withheld says how to give this process a credential that it misses, "" if it has all.
 func (c *clerk) withheld(o *ledger.Operation) string {
-	missing := c.flags.credentials.missing(&o.Intent)
+	in := c.toSend(o)
+	missing := c.flags.credentials.missing(&in)
 	if len(missing) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; give it with --header '%s %s: env:NAME'", originOf(o.URL), missing[0])
+	return fmt.Sprintf("; give it with --header '%s %s: env:NAME'", plainOrigin(in.URL), missing[0])
 }
 
 // send has something done about an operation by a live session of its service, or from

@@ -28,7 +28,7 @@ func (c *clerk) question(ctx context.Context, o *ledger.Operation, checks []ledg
 		{"request", cell{text: o.Method + " " + o.URL}},
 		{"host", cell{text: host}},
 		{"key", cell{text: o.Key}},
-		{"state", cell{standing(o.State).text + " since " + c.app.moment(o.Updated), standing(o.State).style}},
+		{"state", cell{standing(o.State).text + " since " + c.app.moment(o.Moved), standing(o.State).style}},
 		{"effect", cell{text: c.deed.will(o)}},
 	}
 	if c.deed.sends {

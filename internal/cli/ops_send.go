@@ -84,7 +84,7 @@ for. The first one becomes failed when that has succeeded and a lookup finds not
 ` + sendHelp,
 		example: "  redial ops compensate order-8841 --reason 'ordered twice'",
 		states:  states, only: words(states) + " can be undone",
-		asks: true, sends: true,
+		asks: true, sends: true, undoes: true,
 		bars: func(o *ledger.Operation) error {
 			if o.Undo == nil {
 				return errors.New("it cannot be undone: the service has not declared how")

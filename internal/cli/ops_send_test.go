@@ -231,15 +231,29 @@ func TestAnOperationIsUndoneByItsServiceOrFromHere(t *testing.T) {
 	checkCompensated(t, v, file, "order-2", "Bearer of-the-service")
 }
 
-func TestWhatIsUndoneAtAnotherOriginGetsNoCredentialFromHere(t *testing.T) {
+func TestWhatIsUndoneAtAnotherOriginIsSentWhatIsGivenForThat(t *testing.T) {
 	v, other := newVendor(t), newVendor(t)
 	in := v.order("order-1")
 	in.Undo.URL = other.URL + "/orders/{key}"
 	file := ledgerFile(t, in)
 	code, _, said := act(t, file, []string{"TOKEN=s3cret"}, "ops", "compensate", "order-1", "--yes", "--header", v.URL+byHeader)
-	expect(t, "compensate", code, 1, said, "it is undone at another origin")
+	expect(t, "compensate", code, 1, said, "it is undone at "+other.URL+", where what it was sent with must not go")
+	expect(t, "the advice", code, 1, said, "give it with --header '"+other.URL+" Authorization: env:NAME'")
 	if len(other.seen) > 0 {
 		t.Errorf("the other origin got %v", other.seen[0].Header)
+	}
+	other.orders["order-1"] = true
+	code, out, said := act(t, file, []string{"TOKEN=s3cret", "OTHER=an0ther"}, "ops", "compensate", "order-1", "--yes",
+		"--header", v.URL+byHeader, "--header", other.URL+" Authorization: env:OTHER")
+	expect(t, "compensate with both", code, 0, out+said, "checkout/order-1: undone, and a lookup finds nothing any more\n")
+	deletes := other.requests("DELETE")
+	if len(deletes) != 1 || deletes[0].Header.Get("Authorization") != "an0ther" || len(v.requests("DELETE")) > 0 {
+		t.Errorf("undone by %v", deletes)
+	}
+	for _, r := range v.requests("GET") {
+		if r.Header.Get("Authorization") != "s3cret" {
+			t.Errorf("looked up with %v", r.Header)
+		}
 	}
 }
 

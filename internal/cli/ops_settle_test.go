@@ -68,6 +68,7 @@ func TestSettlingReopeningAndNotes(t *testing.T) {
 		args []string
 	}{
 		{0, "checkout/order-1: it is failed\n", []string{"fail", "order-1", "--yes", "--reason", "their day is closed", "--evidence", "page 4"}},
+		{0, "checkout/order-1: noted\n", []string{"note", "order-1", "wait for it"}},
 		{1, "it is failed, by mia, since 20", []string{"confirm", "order-1", "--yes", "--reason", "no"}},
 		{1, "it is failed, by mia, since 20", []string{"replay", "order-1", "--yes"}},
 		{0, "checkout/order-1: it is pending; the word: nobody reads settlements of checkout\n", []string{"reopen", "order-1", "--yes", "--reason", "another order"}},

@@ -134,7 +134,7 @@ func (q *question) seen(o *ledger.Operation) bool {
 	case o.Version != q.op.Version:
 		q.moved = fmt.Sprintf("it is %s by now", o.State)
 		if o.Settled() && o.SettledBy.Kind != ledger.NoActor {
-			q.moved = fmt.Sprintf("%s made it %s at %s", o.SettledBy, o.State, o.Updated.In(q.scene.Zone).Format("15:04:05"))
+			q.moved = fmt.Sprintf("%s made it %s at %s", o.SettledBy, o.State, o.Moved.In(q.scene.Zone).Format("15:04:05"))
 		}
 	case q.kind == replay && q.ready && !o.Updated.Equal(q.op.Updated):
 		q.ready = false

@@ -20,6 +20,9 @@ type Store interface {
 	Operation(context.Context, ledger.ID) (ledger.Operation, error)
 	// Transitions returns what became of an operation, oldest first.
 	Transitions(context.Context, ledger.ID) ([]ledger.Transition, error)
+	// OperationTotal returns how many operations there are, settled ones included, of one
+	// service, or of all for "".
+	OperationTotal(ctx context.Context, service string) (int64, error)
 	// Reading returns whether the service of an operation has been told of the last word
 	// that a person spoke on it.
 	Reading(context.Context, ledger.ID) (ledger.Reading, error)
@@ -100,6 +103,7 @@ type life struct {
 type listMsg struct {
 	request request
 	ops     []ledger.Operation
+	total   int64 // how many there are in the file
 	life    life
 	err     error
 }
@@ -120,14 +124,17 @@ func readList(ctx context.Context, s Store, redact Redact, r request) listMsg {
 	if m.ops, m.err = s.Operations(ctx, q); m.err != nil {
 		return m
 	}
-	if r.settled {
+	if m.total, m.err = s.OperationTotal(ctx, ""); m.err != nil {
+		return m
+	}
+	if r.settled || r.filter.NamesSettled() {
 		q.Open, q.Urgent, q.Newest = false, false, true
 		q.States = []ledger.OperationState{ledger.OpSucceeded, ledger.OpFailed}
 		settled, err := s.Operations(ctx, q)
 		if err != nil {
 			return listMsg{request: r, err: err}
 		}
-		slices.SortStableFunc(settled, func(a, b ledger.Operation) int { return b.Updated.Compare(a.Updated) })
+		slices.SortStableFunc(settled, func(a, b ledger.Operation) int { return b.Moved.Compare(a.Moved) })
 		m.ops = append(m.ops, settled...)
 	}
 	for i := range m.ops {

@@ -43,9 +43,10 @@ type Screen struct {
 
 	list    list
 	bar     *filter.Bar
-	settled bool // those that are settled are listed, too
-	limit   int  // how many are read
-	full    bool // there may be more
+	settled bool  // those that are settled are listed, too
+	limit   int   // how many are read
+	full    bool  // there may be more
+	total   int64 // how many are in the file
 
 	life  life // of the selected one
 	row   int  // transition that the user has gone to; -1: none
@@ -150,7 +151,7 @@ func (s *Screen) arrived(m listMsg) tea.Cmd {
 		return nil // the frame tells of an error
 	}
 	s.arrivedOnce = true
-	s.full = len(m.ops) >= m.request.limit
+	s.full, s.total = len(m.ops) >= m.request.limit, m.total
 	keep := &m.life.op
 	if s.dropped || m.life.op.State == ledger.OpNone {
 		keep = nil

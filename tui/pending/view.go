@@ -125,8 +125,12 @@ func (s *Screen) listView(r rect) []string {
 		l.Put(s.scene.Theme.Dim, "  "+s.nothing())
 		lines = []string{l.String()}
 	}
-	return s.scene.Box(pick(s.settled, "Operations", "Operations that are not settled"), s.state(), s.focus == listPane).Draw(lines, r.w, r.h)
+	return s.scene.Box(pick(s.all(), "Operations", "Operations that are not settled"), s.state(), s.focus == listPane).Draw(lines, r.w, r.h)
 }
+
+// all reports whether those that are settled are listed too: because the user wants it, or
+// because the filter asks for them.
+func (s *Screen) all() bool { return s.settled || s.bar.InForce().NamesSettled() }
 
 // nothing says why the list is empty.
 func (s *Screen) nothing() string {
@@ -135,7 +139,7 @@ func (s *Screen) nothing() string {
 		return "reading…"
 	case s.bar.InForce().Root != nil:
 		return "no operation matches the filter: esc clears it, ctrl+t switches it off"
-	case s.settled:
+	case s.all():
 		return "there are no operations in the file"
 	}
 	return "every operation in the file is settled: nothing waits for you"
@@ -146,6 +150,9 @@ func (s *Screen) state() string {
 	text := fmt.Sprint(len(s.list.ops))
 	if s.full {
 		text = fmt.Sprintf("the first %d", len(s.list.ops))
+	}
+	if s.total > int64(len(s.list.ops)) {
+		text += " of " + draw.Count(s.total)
 	}
 	text += " · by urgency"
 	if n := len(s.list.marks); n > 0 {
