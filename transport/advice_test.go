@@ -291,3 +291,31 @@ func TestARateLimitHoldsBackEverybody(t *testing.T) {
 		}
 	})
 }
+
+// Whatever a server writes, no advice is a negative wait, and the response stays whole.
+func FuzzAdvisors(f *testing.F) {
+	f.Add(403, "1767225600", "0", "-1", "secondary rate limit")
+	f.Add(429, "99999999999999999999", "4987", "9223372036854775807", "")
+	f.Add(200, "-9223372036854775808", "", "0x1", "\x00abuse detection")
+	f.Fuzz(func(t *testing.T, code int, reset, remaining, pushback, body string) {
+		check := func(a transport.Advisor) transport.Advisor {
+			return func(r *transport.Result) transport.Advice {
+				got := a(r)
+				if got.Wait < 0 || got.Verdict > transport.Veto || got.Wait > 0 && got.Verdict != transport.Again && got.Verdict != transport.RateLimit {
+					t.Errorf("%+v", got)
+				}
+				return transport.Advice{}
+			}
+		}
+		base := func(r *http.Request) (*http.Response, error) {
+			return answer(r, code, body, "X-RateLimit-Reset", reset, "X-RateLimit-Remaining", remaining,
+				"Grpc-Retry-Pushback-Ms", pushback, "X-Should-Retry", remaining, "Date", reset), nil
+		}
+		rt := &transport.Transport{Base: baseFunc(base), Retry: transport.Retry{Advisors: []transport.Advisor{
+			check(transport.GitHubLimits), check(transport.GRPCPushback), check(transport.ShouldRetry("X-Should-Retry")),
+		}}}
+		if _, got, err := get(t, rt, api); got != body || err != nil {
+			t.Errorf("%q %v", got, err)
+		}
+	})
+}

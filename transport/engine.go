@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -30,7 +31,10 @@ func newEngine(t *Transport) *engine {
 	e := &engine{recorder: t.Recorder, err: t.validate()}
 	if e.err == nil {
 		e.setPolicies(t)
-		e.hosts = newHosts(t.Windows, !t.NoPause && e.listens(t), &e.clock)
+		// What a server says to one call counts for all where something is sent again, or
+		// windows are held.
+		listens := !t.NoPause && (t.retries() || len(t.Windows) > 0)
+		e.hosts = newHosts(t.Windows, listens, &e.clock)
 		e.widths = newBandwidths(t.Bandwidth)
 		e.auth = t.Auth
 		e.passive = e.recorder == nil && e.auth == nil && e.hosts == nil && e.widths == nil && e.idle()
@@ -67,26 +71,24 @@ func (t *Transport) validate() error {
 	return validateAuth(t.Auth)
 }
 
-// setPolicies makes the policies of the transport and of its routes.
+// retries reports whether anything may be sent again.
+func (t *Transport) retries() bool {
+	return t.Retry.Attempts > 1 || slices.ContainsFunc(t.Routes, func(r Route) bool { return r.Retry.Attempts > 1 })
+}
+
+// setPolicies makes the policies of the transport and of its routes. There is a budget as
+// soon as one of them may spend from it.
 func (e *engine) setPolicies(t *Transport) {
-	all := newBudgets(t.Budget)
+	var all *budgets
+	if t.retries() {
+		all = newBudgets(t.Budget)
+	}
 	e.policy = t.Retry.policy()
 	e.policy.budget = all
 	e.policy.words = e.policy.inWords("")
 	for i := range t.Routes {
 		e.routes = append(e.routes, newRoute(&t.Routes[i], all))
 	}
-}
-
-// listens reports whether what a server says to one call is to count for all: where
-// something is sent again, or windows are held.
-func (e *engine) listens(t *Transport) bool {
-	for i := range e.routes {
-		if e.routes[i].policy.Attempts > 1 {
-			return true
-		}
-	}
-	return e.policy.Attempts > 1 || len(t.Windows) > 0
 }
 
 // idle reports whether no policy asks for anything.

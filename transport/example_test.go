@@ -141,6 +141,53 @@ func ExampleTransport_Stats() {
 	// Output: 0 0 0s
 }
 
+// A POST that only reads may be repeated, and a PUT that counts something may not: the API's
+// contract says so, and a route does.
+func ExampleRoute() {
+	reads, counts := transport.SafeRetry, transport.SafeRetry
+	reads.Repeat = transport.AlwaysRepeat
+	counts.Repeat = transport.NeverRepeat
+	rt := &transport.Transport{
+		Retry: transport.SafeRetry,
+		Routes: []transport.Route{
+			{Methods: []string{"POST"}, Path: "/search/{index}", Retry: reads},
+			{Methods: []string{"PUT"}, Path: "/stock/{item}", Retry: counts},
+		},
+	}
+	fmt.Println(rt.Validate())
+	// Output: <nil>
+}
+
+// What an API says in ways of its own, an advisor says to the transport. It cannot make a
+// request repeatable that is not.
+func ExampleAdvisor() {
+	maintenance := func(r *transport.Result) transport.Advice {
+		if r.Response != nil && r.Response.Header.Get("X-Maintenance") != "" {
+			return transport.Advice{Verdict: transport.Veto} // It will last.
+		}
+		return transport.Advice{}
+	}
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		w.Header().Set("X-Maintenance", "until tomorrow")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+
+	retry := transport.SafeRetry
+	retry.Advisors = []transport.Advisor{maintenance, transport.ShouldRetry("X-Should-Retry")}
+	client := &http.Client{Transport: &transport.Transport{Retry: retry}}
+	resp, err := client.Get(server.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	fmt.Println(resp.StatusCode, asked)
+	// Output: 503 1
+}
+
 // What cannot work is found out before anything is sent.
 func ExampleTransport_Validate() {
 	rt := &transport.Transport{Windows: []transport.Window{{Host: "api.example.test", Limit: 0, Per: time.Second}}}
