@@ -60,11 +60,23 @@ func emptyPolicy(p *ledger.KeyPolicy) bool {
 		p.Conflict == 0 && p.Unprocessable == 0 && !p.Accepted && p.Replayed == ""
 }
 
+// heldValue returns what stands for Held and Ageless, which share a column.
+func heldValue(o *ledger.Operation) int64 {
+	var n int64
+	if o.Held {
+		n = 1
+	}
+	if o.Ageless {
+		n |= 2
+	}
+	return n
+}
+
 // stateValues returns the values of stateColumns.
 func stateValues(o *ledger.Operation) []driver.Value {
 	settled := actorValues(o.SettledBy)
 	return []driver.Value{
-		o.State.String(), boolValue(o.Disputed), boolValue(o.Held), o.Version, o.Fence, int64(o.Owner), unixNano(o.Updated), unixNano(o.Moved),
+		o.State.String(), boolValue(o.Disputed), heldValue(o), o.Version, o.Fence, int64(o.Owner), unixNano(o.Updated), unixNano(o.Moved),
 		timeValue(o.FirstSent), timeValue(o.LastSent), timeValue(o.Due), int64(o.Sends), int64(o.Doubts), int64(o.Lookups),
 		int64(o.NotFound), int64(o.Failing), timeValue(o.LookedUp), wordValue(o.Finding), textValue(o.LastError),
 		settled[0], settled[1], resultValue(o.Result),
@@ -136,7 +148,9 @@ func operationOf(r row) (keptOperation, error) {
 	o.Created = r.time(f.at())
 
 	o.State = take[ledger.OperationState](f)(ofWord[ledger.OperationState](r.text(f.at())))
-	o.Disputed, o.Held = r.int(f.at()) != 0, r.int(f.at()) != 0
+	o.Disputed = r.int(f.at()) != 0
+	held := r.int(f.at())
+	o.Held, o.Ageless = held&1 != 0, held&2 != 0
 	o.Version, o.Fence, o.Owner = r.int(f.at()), r.int(f.at()), ledger.SessionID(r.int(f.at()))
 	o.Updated, o.Moved, o.FirstSent, o.LastSent, o.Due = r.time(f.at()), r.time(f.at()), r.time(f.at()), r.time(f.at()), r.time(f.at())
 	o.Sends, o.Doubts, o.Lookups, o.NotFound = int(r.int(f.at())), int(r.int(f.at())), int(r.int(f.at())), int(r.int(f.at()))

@@ -317,3 +317,20 @@ func TestDueIsWhatNeedsSomething(t *testing.T) {
 		}
 	}
 }
+
+func TestAClaimByAClockThatStandsBeforeTheLastTransitionIsRemembered(t *testing.T) {
+	path := newFile(t)
+	d := open(t, path)
+	for key, back := range map[string]time.Duration{"order-1": time.Second, "order-2": 5 * time.Second} {
+		o := move(t, d, create(t, d, plainIntent(key)), unanswered())
+		d.SetNow(func() time.Time { return o.Updated.Add(-back) })
+		o, err := d.Claim(context.Background(), o.ID(), o.Seen(), 2, "its session is gone")
+		if err != nil || o.Ageless != (back > 2*time.Second) || o.Held {
+			t.Errorf("set back by %s: %+v (%v)", back, o, err)
+		}
+		o = move(t, d, o, ledger.Transition{To: ledger.OpPending, At: now.Add(time.Hour), Code: ledger.CodeNoLookup})
+		if got := operation(t, openExisting(t, path), o.ID()); !reflect.DeepEqual(got, o) || got.Ageless != (back > 2*time.Second) || !got.Held {
+			t.Errorf("read it is %+v", got)
+		}
+	}
+}

@@ -26,7 +26,7 @@ CREATE TABLE operation (
   -- What transitions change.
   state        TEXT NOT NULL,
   disputed     INTEGER NOT NULL,
-  held         INTEGER NOT NULL,
+  held         INTEGER NOT NULL,    -- 1: Held, and 2: Ageless
   version      INTEGER NOT NULL,
   fence        INTEGER NOT NULL,
   owner        INTEGER NOT NULL,    -- number of a session; 0: none

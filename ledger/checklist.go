@@ -92,6 +92,8 @@ func (o *Operation) ageFacts(now time.Time) string {
 	switch {
 	case o.FirstSent.IsZero():
 		return "never sent"
+	case o.Ageless:
+		return "the clock was set back in its life, so its age is unknown"
 	case now.Add(clockSlack).Before(o.Updated):
 		return "the clock stands before the last transition, so its age is unknown"
 	}

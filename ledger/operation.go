@@ -33,6 +33,7 @@ type Operation struct {
 	Finding  Verdict   // of the last lookup
 	Failing  int       // lookups in a row, up to the last one, that brought nothing usable
 	Held     bool      // it was pending once: nothing is sent for it by itself any more, until a person replays it
+	Ageless  bool      // the clock was set back in its life, so nobody knows how old its key is; stays for good
 
 	LastError string  // the last thing that went wrong, in words; "" nothing did. Redacted
 	SettledBy Actor   // who spoke the final word; zero while there is none

@@ -83,9 +83,10 @@ func (o *Operation) KeyExpires() time.Time {
 const clockSlack = 2 * time.Second
 
 // KeyYoung reports whether a send at now would arrive while the server remembers the key.
-// A clock that stands before the last transition tells no ages, so it says no.
+// A clock that stands before the last transition, or did when the operation was taken over,
+// tells no ages, so it says no.
 func (o *Operation) KeyYoung(now time.Time) bool {
-	return o.FirstSent.IsZero() || !now.Add(clockSlack).Before(o.Updated) && now.Before(o.KeyExpires())
+	return o.FirstSent.IsZero() || !o.Ageless && !now.Add(clockSlack).Before(o.Updated) && now.Before(o.KeyExpires())
 }
 
 // CheckKey returns an error for a key that no API would take.

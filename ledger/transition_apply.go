@@ -36,6 +36,9 @@ func (o *Operation) Apply(t *Transition) error {
 	if why := forbids(o, t); why != "" {
 		return &MoveError{ID: o.ID(), From: t.From, To: t.To, Why: why}
 	}
+	if t.Code == CodeClaimed {
+		o.claimed(t)
+	}
 	o.note(t)
 	if t.From != t.To {
 		o.Doubts = doubts(o, t)
@@ -64,6 +67,14 @@ func (o *Operation) note(t *Transition) {
 	}
 	if t.Code == CodeLookedUp {
 		o.lookedUp(t)
+	}
+}
+
+// claimed notices that whoever takes an operation over has a clock that stands before its
+// last transition. Soon it will not any more, but by how much it was set back nobody knows.
+func (o *Operation) claimed(t *Transition) {
+	if !o.FirstSent.IsZero() && t.At.Add(clockSlack).Before(o.Updated) {
+		o.Ageless = true
 	}
 }
 

@@ -34,18 +34,24 @@ func (b *bench) until(t *testing.T, s ledger.OperationState, within time.Duratio
 // left writes an operation of an earlier run whose process was killed in the state.
 func (b *bench) left(t *testing.T, op Operation, steps ...ledger.Transition) {
 	t.Helper()
+	b.leftAt(t, op, time.Now(), steps...)
+}
+
+// leftAt is left with the time that the earlier run's clock told.
+func (b *bench) leftAt(t *testing.T, op Operation, at time.Time, steps ...ledger.Transition) {
+	t.Helper()
 	in, _, err := op.intent("shop")
 	if err != nil {
 		t.Fatal(err)
 	}
 	gone := b.store.enrol()
 	b.store.sessions[gone].Dead = true
-	first := ledger.Transition{To: ledger.OpSending, Code: ledger.CodeSent, At: time.Now(), Actor: ledger.Actor{Kind: ledger.Service}}
+	first := ledger.Transition{To: ledger.OpSending, Code: ledger.CodeSent, At: at, Actor: ledger.Actor{Kind: ledger.Service}}
 	if _, err := b.store.Create(t.Context(), in, first, gone); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range steps {
-		s.At = time.Now()
+		s.At = at
 		if _, err := b.store.Move(t.Context(), orderID, ledger.Seen{}, s); err != nil {
 			t.Fatal(err)
 		}
@@ -310,4 +316,40 @@ func TestAfterASettlementByHandRedialLooksOnceMore(t *testing.T) {
 		b.until(t, ledger.OpDisputed, 10*time.Second)
 		b.ops.Close()
 	})
+}
+
+// The clock of the run before stood ahead of this one's. Soon this one's has caught up, and
+// nothing would be seen any more.
+func TestAKeyWhoseClockWasSetBackOverARestartIsNotUsedAgain(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		ahead time.Duration
+		sent  bool
+	}{
+		{"as much as clocks differ", time.Second, true},
+		{"by a little", 5 * time.Second, false},
+		{"by a minute", time.Minute, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, slices.Repeat([]reply{{status: 404}}, 400)...)
+				op := order("order-8841")
+				op.Budget.For = 100 * 24 * time.Hour
+				b.leftAt(t, op, time.Now().Add(test.ahead), ledger.Transition{To: ledger.OpChecking, Code: ledger.CodeNoAnswer})
+				b.until(t, ledger.OpPending, test.ahead+10*time.Minute)
+				o := b.stand()
+				if (b.posts() > 0) != test.sent || o.Ageless == test.sent || o.KeyYoung(time.Now()) != test.sent {
+					t.Errorf("it is %s, sent %d times, Ageless is %t: %v", o.State, b.posts(), o.Ageless, b.store.life(orderID.Key))
+				}
+				if life := b.store.life(orderID.Key); slices.Contains(life, "key-too-old") == test.sent {
+					t.Errorf("it went through %v", life)
+				}
+				checks := o.Checklist(ledger.Sender{}, time.Now())
+				if c := checks[2]; c.OK != test.sent || !test.sent && c.Facts != "the clock was set back in its life, so its age is unknown" {
+					t.Errorf("the checklist says %+v", c)
+				}
+				b.ops.Close()
+			})
+		})
+	}
 }
