@@ -30,9 +30,14 @@ func (c *call) judge(n int, resp *http.Response, err error) (ledger.Decision, *p
 	case d == ledger.Cancelled || d == ledger.BodyFailed || d == ledger.Permanent:
 		c.refund() // The retry did not fail in a way that retries are for.
 	}
-	if d == ledger.Cancelled && (n > 1 || c.heldBack()) {
+	switch {
+	case d == ledger.Cancelled && (n > 1 || c.heldBack()):
 		ctxErr, cause := c.givenUp()
 		err = c.gaveUp(fmt.Sprintf("in attempt %d", n), ctxErr, cause)
+	case d == ledger.BodyFailed:
+		if cause := c.bodyFailed(); !errors.Is(err, cause) {
+			err = fmt.Errorf("%w: %w", cause, err)
+		}
 	}
 	return d, nil, err
 }
@@ -125,7 +130,7 @@ func (c *call) hopeless(err error) ledger.Decision {
 	if ctxErr, _ := c.givenUp(); ctxErr != nil {
 		return ledger.Cancelled
 	}
-	if c.bodyFailed() {
+	if c.bodyFailed() != nil {
 		return ledger.BodyFailed
 	}
 	if permanent(err) || checkFields(c.req) != nil {
@@ -134,19 +139,25 @@ func (c *call) hopeless(err error) ledger.Decision {
 	return ledger.Undecided
 }
 
-// bodyFailed reports whether the request's body returned an error, or was not as long as
-// the request said.
-func (c *call) bodyFailed() bool {
+// bodyFailed returns the error that the request's body returned, or one that says that it
+// was not as long as the request said; else nil. net/http hangs up on such a request, and it
+// is chance whether it then says why, or only that the connection is gone.
+func (c *call) bodyFailed() error {
 	if c.upload == nil {
-		return false
+		return nil
 	}
 	b := c.upload.body
 	if _, err := b.finish(); err != nil {
-		return true
+		return err
 	}
 	n, whole := b.length()
-	want := c.req.ContentLength
-	return want > 0 && (n > want || whole && n < want)
+	switch want := c.req.ContentLength; {
+	case want > 0 && n > want:
+		return fmt.Errorf("redial: the request's ContentLength is %d, but its body is longer", want)
+	case want > 0 && whole && n < want:
+		return fmt.Errorf("redial: the request's ContentLength is %d, but its body had %d bytes", want, n)
+	}
+	return nil
 }
 
 // schedule sets the wait before the next attempt. It reports false if the server asked for

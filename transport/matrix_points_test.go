@@ -126,6 +126,7 @@ func during() []*point {
 // answers are the points at which the server answers.
 func answers() []*point {
 	status := func(s string, header ...string) act { return act{say: inHTTP(s, "no", header...)} }
+	lost := act{work: true, end: resets}
 	return []*point{
 		{name: "nothing fails",
 			story: "The server does the work and says so."},
@@ -135,8 +136,8 @@ func answers() []*point {
 			story: "The server is busy all the time: the caller gets its last answer, not an error."},
 		{name: "503 after the work", acts: []act{{work: true, say: busy.say}},
 			story: "The server does the work, and something between says 503."},
-		{name: "503, then lost", acts: []act{busy, {work: true, end: resets}},
-			story: "The server is busy at first, and then does the work and resets the connection, which is a\nused one by then."},
+		{name: "503, then lost", acts: []act{{say: inHTTP("503 Service Unavailable", "busy", "Connection: close"), end: hangsUp}, lost},
+			story: "The server is busy at first, and then does the work and resets the next connection."},
 		{name: "429 and Retry-After: 0", acts: []act{status("429 Too Many Requests", "Retry-After: 0")},
 			story: "The server throttles for less than a second."},
 		{name: "429 and Retry-After: 3600", acts: []act{status("429 Too Many Requests", "Retry-After: 3600")},

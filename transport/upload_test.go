@@ -23,11 +23,12 @@ func TestBodyThatFailsIsNotSentAgain(t *testing.T) {
 		body   io.Reader
 		length int64
 		want   error
+		words  string
 	}{
-		{"the reader fails", io.MultiReader(strings.NewReader("half"), failingReader{gone}), 10, gone},
-		{"the reader fails at once", failingReader{gone}, 10, gone},
-		{"shorter than announced", strings.NewReader("short"), 10, nil},
-		{"longer than announced", strings.NewReader("much longer than announced"), 10, nil},
+		{"the reader fails", io.MultiReader(strings.NewReader("half"), failingReader{gone}), 10, gone, "disk gone"},
+		{"the reader fails at once", failingReader{gone}, 10, gone, "disk gone"},
+		{"shorter than announced", strings.NewReader("short"), 10, nil, "redial: the request's ContentLength is 10, but its body had 5 bytes: "},
+		{"longer than announced", strings.NewReader("much longer than announced"), 10, nil, "redial: the request's ContentLength is 10, but its body is longer: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -43,8 +44,8 @@ func TestBodyThatFailsIsNotSentAgain(t *testing.T) {
 				return nil, gone
 			}
 			_, err := rt.RoundTrip(req)
-			if err == nil || c.want != nil && !errors.Is(err, c.want) {
-				t.Errorf("error %v, want %v", err, c.want)
+			if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.words) {
+				t.Errorf("error %v, want %v, %q", err, c.want, c.words)
 			}
 			call := j.only(t)
 			if !slices.Equal(decisions(call), []ledger.Decision{ledger.BodyFailed}) || call.Outcome != ledger.Unknown {
