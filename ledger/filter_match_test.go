@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -201,5 +202,25 @@ func TestAFilterNamesSettledStatesOrDoesNot(t *testing.T) {
 		if err != nil || f.NamesSettled() != want {
 			t.Errorf("%q names settled states: %t, want %t (%v)", text, f.NamesSettled(), want, err)
 		}
+	}
+}
+
+func TestAFilterOfCallsIsToldWhatOnlyOperationsHave(t *testing.T) {
+	for text, wrong := range map[string]string{
+		"": "", "host:x status:5xx": "", "pending": "", "state:": "state:",
+		"state:pending": "state:pending", "status:5xx -state:failed": "state:failed", "(host:x or state:p*) key:y": "state:p*",
+	} {
+		_, err := ParseCallFilter(text)
+		var at *FilterError
+		switch {
+		case err == nil && wrong != "":
+			t.Errorf("%q is accepted", text)
+		case err != nil && (!errors.As(err, &at) || text[at.Start:at.End] != wrong):
+			t.Errorf("%q: %v, at %+v, want %q", text, err, at, wrong)
+		}
+	}
+	_, err := ParseCallFilter("state:pending")
+	if want := "filter, column 1: calls have no state: list operations by it, or calls by key: or outcome:"; err == nil || err.Error() != want {
+		t.Errorf("\n got %v\nwant %s", err, want)
 	}
 }

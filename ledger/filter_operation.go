@@ -79,6 +79,46 @@ func (t *Term) matchesOperationText(o *Operation) bool {
 	return false
 }
 
+// ParseCallFilter parses an expression that is to select calls. What only operations have
+// is an error there, which says so, and not an answer of no calls.
+func ParseCallFilter(text string) (Filter, error) {
+	f, err := ParseFilter(text)
+	if err == nil {
+		err = ofCalls(f.Root)
+	}
+	if err != nil {
+		return Filter{}, err
+	}
+	return f, nil
+}
+
+// ofCalls returns an error for a term that says nothing of calls.
+func ofCalls(x Expr) error {
+	switch x := x.(type) {
+	case And:
+		return firstOf(x, ofCalls)
+	case Or:
+		return firstOf(x, ofCalls)
+	case Not:
+		return ofCalls(x.X)
+	case *Term:
+		if x.Key == KeyState {
+			return span{x.Start, x.End}.wrong("calls have no state: list operations by it, or calls by key: or outcome:")
+		}
+	}
+	return nil
+}
+
+// firstOf returns the first error of those that a check has.
+func firstOf(parts []Expr, check func(Expr) error) error {
+	for _, part := range parts {
+		if err := check(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // NamesSettled reports whether the filter asks for operations that are settled by their
 // state, as state:failed does. What follows a not names nothing.
 func (f Filter) NamesSettled() bool { return namesSettled(f.Root) }

@@ -43,7 +43,7 @@ func (a *app) callsListCommand() *cobra.Command {
 		Example: callsListExample,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := ledger.ParseFilter(string(expression))
+			filter, err := ledger.ParseCallFilter(string(expression))
 			if err != nil {
 				return filterError(string(expression), err, cmd)
 			}

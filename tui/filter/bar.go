@@ -26,6 +26,7 @@ const longest = 2000
 // Bar is a filter and the line it is written in. Make it with [New].
 type Bar struct {
 	keys    *keys.Map
+	read    func(string) (ledger.Filter, error)
 	input   textinput.Model
 	editing bool
 	off     bool
@@ -39,7 +40,15 @@ func New(km *keys.Map) *Bar {
 	in.SetVirtualCursor(false)
 	in.CharLimit = longest
 	in.KeyMap.Paste.Unbind() // It would run a program; terminals paste by themselves.
-	return &Bar{keys: km, input: in}
+	return &Bar{keys: km, input: in, read: ledger.ParseFilter}
+}
+
+// NewForCalls returns a bar whose filter selects calls, and which tells what only operations
+// have.
+func NewForCalls(km *keys.Map) *Bar {
+	b := New(km)
+	b.read = ledger.ParseCallFilter
+	return b
 }
 
 // InForce returns the filter that holds: the last valid one, or none when it is off.
@@ -115,7 +124,7 @@ func (b *Bar) leave() {
 
 func (b *Bar) parse() {
 	b.wrong = nil
-	f, err := ledger.ParseFilter(b.input.Value())
+	f, err := b.read(b.input.Value())
 	if err == nil {
 		b.valid = f
 		return

@@ -75,7 +75,7 @@ type goal struct {
 
 // New returns the screen, which follows the newest calls.
 func New(ctx context.Context, s *scene.Scene, store Store) *Screen {
-	l := &Screen{ctx: ctx, scene: s, store: store, bar: filter.New(s.Keys), place: place{tail: true}}
+	l := &Screen{ctx: ctx, scene: s, store: store, bar: filter.NewForCalls(s.Keys), place: place{tail: true}}
 	l.list.follow = true
 	l.list.cursor = -1
 	l.detail = detail.New(s)
