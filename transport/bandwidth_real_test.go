@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -58,6 +59,42 @@ func TestBandwidthOverRealConnections(t *testing.T) {
 				t.Errorf("sent in %v, received in %v", sent, time.Since(start)-sent)
 			}
 		})
+	}
+}
+
+// What is sent again on another connection, by net/http itself where it can, keeps to the
+// limit as well.
+func TestBandwidthOfHiddenReplays(t *testing.T) {
+	const rate, total = 400_000, 120_000
+	var requests atomic.Int32
+	var whole atomic.Int64
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 2 {
+			conn, _, _ := w.(http.Hijacker).Hijack()
+			conn.Close()
+			return
+		}
+		n, _ := io.Copy(io.Discard, r.Body)
+		whole.Store(n)
+	})
+	j := newJournal()
+	rt := &transport.Transport{Base: s.Client().Transport, Recorder: j, Retry: quick, Bandwidth: []transport.Bandwidth{{Up: rate}}}
+	get(t, rt, s.URL)
+	req, _ := http.NewRequest(http.MethodPost, s.URL, zeros(total))
+	req.ContentLength = total
+	var made time.Time
+	req.GetBody = func() (io.ReadCloser, error) {
+		made = time.Now()
+		return io.NopCloser(zeros(total)), nil
+	}
+	if code, _, err := finish(rt.RoundTrip(keyed(req))); code != 200 || err != nil || whole.Load() != total {
+		t.Fatalf("%d %v, %d bytes arrived", code, err, whole.Load())
+	}
+	if took := time.Since(made); took < 200*time.Millisecond {
+		t.Errorf("the body was sent again in %v", took)
+	}
+	if c := j.all()[1]; c.WireSends != 2 {
+		t.Errorf("sent %d times in %d attempts", c.WireSends, c.Attempts)
 	}
 }
 

@@ -204,6 +204,45 @@ func TestOnlyTheOuterLayerRetries(t *testing.T) {
 	}
 }
 
+// Whichever of two nested transports has what, the inner one keeps to its own windows and
+// sends once for each attempt of the outer; only what does nothing is no layer.
+func TestNestedLayers(t *testing.T) {
+	window := []transport.Window{{Host: "api.example.test", Limit: 100, Per: time.Hour}}
+	for name, c := range map[string]struct {
+		outer, inner         *transport.Transport
+		sent, taken, retries int
+	}{
+		"both retry":                         {&transport.Transport{Retry: quick}, &transport.Transport{Retry: quick, Windows: window}, 3, 3, 2},
+		"only the outer retries":             {&transport.Transport{Retry: quick}, &transport.Transport{Windows: window}, 3, 3, 2},
+		"the outer holds the window":         {&transport.Transport{Retry: quick, Windows: window}, &transport.Transport{Retry: quick}, 3, 3, 2},
+		"the outer does nothing":             {&transport.Transport{}, &transport.Transport{Retry: quick, Windows: window}, 3, 3, 2},
+		"the outer decides, and it does not": {&transport.Transport{Windows: window}, &transport.Transport{Retry: quick}, 1, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base := newScript(status(503))
+			j := newJournal()
+			c.inner.Base = base
+			c.outer.Base = baseFunc(func(r *http.Request) (*http.Response, error) { // as oauth2 and others do
+				return c.inner.RoundTrip(r.Clone(r.Context()))
+			})
+			for _, rt := range []*transport.Transport{c.outer, c.inner} {
+				if rt.Windows != nil {
+					rt.Recorder = j
+				}
+			}
+			bs := &bodies{text: payload}
+			code, _, err := finish(c.outer.RoundTrip(bs.request(t, http.MethodPut, api, true)))
+			if retries := c.outer.Stats().Retries + c.inner.Stats().Retries; code != 503 || err != nil || len(base.times()) != c.sent || int(retries) != c.retries {
+				t.Errorf("%d %v: sent %d times and retried %d, want %d and %d", code, err, len(base.times()), retries, c.sent, c.retries)
+			}
+			if w := j.windows(); len(w) != 1 || w[0].Used != c.taken {
+				t.Errorf("windows %+v, want %d places taken", w, c.taken)
+			}
+			bs.closedOnce(t)
+		})
+	}
+}
+
 // Goroutines may share a request, and the header maps of different ones.
 func TestSharedRequests(t *testing.T) {
 	v := newVendor(t)

@@ -279,6 +279,9 @@ func TestSeeOtherDropsTheBody(t *testing.T) {
 	}
 }
 
+// A client's timeout ends a call by its context alone, without the CancelRequest that was
+// once needed for that and that wrappers got wrong (golang/go#13540, golang/go#34552,
+// gregjones/httpcache#67).
 func TestClientTimeout(t *testing.T) {
 	both(t, func(t *testing.T, wrap func(http.RoundTripper) *transport.Transport) {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
