@@ -80,7 +80,7 @@ const (
 	KeyWait                 // WaitKind in Code
 	KeyOutcome              // Outcome in Code
 	KeyRunning              // yes or no: Code 1 or 0
-	KeyState                // text: state of the call's operation; calls without one match none
+	KeyState                // text: state of an operation; no call has one, see [ParseCallFilter]
 	KeyLast                 // duration: the call started no longer before Env.End than that
 	KeyAt                   // Clock: the call's start
 	KeyDuplicate            // whether and how the call was sent twice: DuplicateNo, DuplicateYes, or a DuplicateKind above them

@@ -217,7 +217,9 @@ func fmtOperation(o *ledger.Operation) string {
 func TestWhoFindsAnOperationDrivenIsToldByWhomAndSinceWhen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, reply{after: 20 * time.Second})
+		b.store.mu.Lock()
 		b.store.sessions[1].PID = 4242
+		b.store.mu.Unlock()
 		go b.ops.Do(t.Context(), order("order-8841"))
 		time.Sleep(time.Second)
 		o, d := b.stand(), b.desk("ana")

@@ -27,7 +27,8 @@ those: l looks one up, r has the shop send it again, s settles it.
 
 When you leave, the vendor's own account is compared with the recording: whether every
 request that arrived is on record, and none that did not; whether what succeeded was done
-once, what failed was not done, and nothing was done twice. If not, the exit code is 1.
+once, what failed was not done or was taken back, and nothing was done twice. If not, the
+exit code is 1.
 
 With --db it records to that file, as another session if the file has some already.`
 
