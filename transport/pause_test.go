@@ -306,3 +306,40 @@ func TestAdvisorsPauseTheHost(t *testing.T) {
 		}
 	})
 }
+
+// The pause that a call's own answer began is no second wait for it.
+func TestWhoWasThrottledDoesNotWaitTwice(t *testing.T) {
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			shop, v, j := newShop(t, &transport.Transport{Retry: transport.Retry{Attempts: 2}}, replies{"first": firstTime(status(429))})
+			shop.join("api.example.test", "first", 0) // with a jitter, so its own wait is shorter than that of others
+			shop.join("api.example.test", "second", 0)
+			shop.all.Wait()
+			for i, who := range v.names() {
+				if at := v.times()[i]; who == "second" && at != time.Second || who == "first" && at >= time.Second {
+					t.Errorf("%s at %v", who, at)
+				}
+			}
+			if w := j.all()[0].Waits; len(w) != 1 || w[0].Kind != ledger.BackoffWait {
+				t.Errorf("it waited %+v", w)
+			}
+		})
+	}
+}
+
+// Hosts beyond the bound share a window, but not what one of them said.
+func TestPausesAreNotShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		shop, v, _ := newShop(t, &transport.Transport{Windows: []transport.Window{{Limit: 9, Per: 1000 * time.Hour}}},
+			replies{"throttled": status(429, "Retry-After", "30")})
+		for i := range 1024 {
+			shop.join(fmt.Sprintf("h%d.example.test", i), fmt.Sprint(i), 0)
+		}
+		shop.join("one.example.test", "throttled", 0)
+		shop.join("another.example.test", "free", time.Second)
+		shop.all.Wait()
+		if n := len(v.names()); n != 1026 || v.times()[1025] != 0 {
+			t.Errorf("%d were sent, the last at %v, %v", n, v.times()[n-1], shop.err("free"))
+		}
+	})
+}

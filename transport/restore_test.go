@@ -190,6 +190,29 @@ func TestRestartKeepsPausesAndDeclarations(t *testing.T) {
 	})
 }
 
+// A window that was closed by what the server said of one account is closed again, and no
+// other account's is.
+func TestRestartKeepsAccountsApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		make := func() (*crowd, *replier, *journal) {
+			return newShop(t, &transport.Transport{
+				Windows: []transport.Window{{Host: "api.example.test", Limit: 10, Per: time.Minute, Key: header("Account")}},
+			}, replies{"none": status(200, "RateLimit", `"d";r=0;t=20`)})
+		}
+		before, _, old := make()
+		before.joinAs("a", "api.example.test", "none")
+		after, v, j := make()
+		after.rt.Validate()
+		restart(t, old, j)
+		after.joinAs("a", "api.example.test", "of a")
+		after.joinAs("b", "api.example.test", "of b")
+		after.all.Wait()
+		if at := v.times(); v.names()[0] != "of b" || at[0] != 0 || at[1] != 20*time.Second {
+			t.Errorf("%v at %v", v.names(), at)
+		}
+	})
+}
+
 // What other sessions used may be told while requests are under way.
 func TestRestoreWhileRequestsRun(t *testing.T) {
 	j := newJournal()
