@@ -54,12 +54,23 @@
 // Certificates, protocols and requests that are wrong are wrong the next time too, and
 // are tried once.
 //
-// A [Window] counts every attempt, retries included. Callers are let through first come,
-// first served; one that gives up leaves no hole and spends nothing; several windows on
-// one host are taken together or not at all. Who cannot get through before its deadline,
-// because the windows that it and the first in the queue wait for open later, is refused
-// at once. A clock that is set while the process runs
-// neither stalls them nor lets a burst through.
+// A [Window] counts every attempt, retries and legs with credentials included, in aligned
+// periods, in a sliding log or by a cell rate ([GCRA]); for a host, for some of its paths, or
+// apart for each key that a function finds in the request. Callers are let through first
+// come, first served; one that gives up leaves no hole and spends nothing; several windows
+// are taken together or not at all, and who waits for a slow one is in nobody's way in the
+// others. Who cannot get through before its deadline, whoever else leaves, is refused at
+// once. A clock that is set while the process runs neither stalls them nor lets a burst
+// through. What an attempt took that provably never reached the server is given back.
+//
+// What a server says about its limits to one call counts for all, unless [Transport.NoPause]
+// says otherwise. A 429, or a 503 with Retry-After, pauses the host and port for everybody;
+// a RateLimit field (draft-ietf-httpapi-ratelimit-headers-11), or one of its many older
+// relatives, narrows the windows of the request, or is a pause if nothing is left. It never
+// widens one: that something is left is no promise. Nobody waits longer than
+// [Retry.MaxRetryAfter] for that; who would have to is told at once ([PausedError]). A
+// recorder can hand the windows of an earlier session back ([ledger.Restorer]), and a
+// restart forgets nothing.
 //
 // A [Bandwidth] limits how fast bodies go, up and down, for a host or for all together. They
 // are read in small pieces and held back one by one, first come, first served, so that no
@@ -104,10 +115,17 @@
 //     counts something needs a [Route] that says [NeverRepeat] or [ByKey].
 //   - A 5xx is no proof that nothing happened, and a key is only as good as the server
 //     that honours it.
-//   - Windows and budgets count within one Transport of one process. What arrives at the server is a
-//     little later than what was counted here.
+//   - Windows, pauses and budgets count within one Transport of one process: N processes with
+//     the same window send N times its limit. What arrives at the server is a little later
+//     than what was counted here.
 //   - A fixed window lets up to twice its limit through within one period around a
-//     boundary.
+//     boundary; the other kinds do not.
+//   - How long a wait for a window will be is exact for one window, and an estimate for
+//     several.
+//   - At the end of a pause everybody who waited for it goes on at once, as far as there are
+//     no windows.
+//   - A window tells 1,024 keys apart, and one without a Host as many hosts. Beyond that the
+//     idle ones are forgotten, and if there are none, the rest share a window.
 //   - What an operation does about an unknown outcome is not decided here.
 //   - To count and to capture them, request bodies are wrapped. Small ones in memory are
 //     taken in before, so that they still leave in one write with their head; of a larger
@@ -140,5 +158,6 @@
 //     response, so that it can tell a POST from a GET.
 //   - It sends no second request beside the first (hedging), and makes up no answer of its own
 //     (fallback).
-//   - It keeps no state between calls but windows and budgets: there is nothing to reset.
+//   - It keeps no state between calls but windows, pauses and budgets: there is nothing to
+//     reset.
 package transport
