@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	"operation/books":  {"redial/ledger", "golang.org/x/"},
 	"db":               {"redial/ledger", "modernc.org/sqlite", "modernc.org/sqlite/lib", "github.com/adrg/xdg", "golang.org/x/"},
 	"tui":              {"redial/ledger", "redial/tui/", "charm.land/", "github.com/charmbracelet/", "golang.org/x/"},
+	"tui/curl":         {"redial/ledger"},
 	"tui/visible":      {},
 	"internal/demo":    {"redial/ledger", "redial/transport", "redial/transport/digest", "redial/operation", "redial/recorder", "redial/db", "golang.org/x/"},
 	"internal/cli":     {"redial/", "github.com/spf13/", "github.com/charmbracelet/x/", "golang.org/x/"},
