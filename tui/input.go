@@ -33,6 +33,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case m.leaving != nil:
 		return m.leavingKey(k)
+	case m.copying != nil:
+		return m.copyKey(k)
 	case m.screen().Captures():
 		return m.screen().Update(k)
 	case m.help:
@@ -48,6 +50,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case key.Matches(k, km.Wide):
 		return m.wide()
+	case key.Matches(k, km.Copy) && !m.greets():
+		return m.startCopy()
 	case key.Matches(k, km.Quit):
 		return m.quit()
 	case key.Matches(k, km.Back):
@@ -101,7 +105,7 @@ func (m *model) wide() tea.Cmd {
 
 // mouse hands a mouse event to the screen, in its own coordinates.
 func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
-	if m.small() || m.help || m.greets() || m.leaving != nil {
+	if m.small() || m.help || m.greets() || m.leaving != nil || m.copying != nil {
 		return nil
 	}
 	at := msg.Mouse()

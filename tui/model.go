@@ -12,6 +12,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"redial/ledger"
+	"redial/tui/clip"
 	"redial/tui/dialog"
 	"redial/tui/live"
 	"redial/tui/pending"
@@ -72,6 +73,7 @@ type model struct {
 	counts  ledger.OperationCounts
 	awaited map[ledger.ID]ledger.OperationState // operations that wait for a person
 	leaving *dialog.Dialog                      // asks whether to leave; nil: nobody wants to
+	copying *clip.Menu                          // asks what to copy; nil: nobody wants to
 
 	width, height int
 	profile       colorprofile.Profile
@@ -173,9 +175,11 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		cmd = m.mouse(msg)
 	case tea.PasteMsg:
-		if m.leaving == nil {
+		if m.leaving == nil && m.copying == nil {
 			cmd = m.screen().Update(msg)
 		}
+	case clip.PutMsg:
+		m.copied(msg)
 	case pending.OpenCallsMsg:
 		cmd = m.openCalls(msg.Filter)
 	default:

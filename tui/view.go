@@ -41,6 +41,10 @@ func (m *model) draw() tea.View {
 			v.Cursor = cursor
 		}
 	}
+	if m.copying != nil {
+		body = m.copying.View(body, m.width, m.height-above-below)
+		v.Cursor = nil
+	}
 	if m.leaving != nil {
 		body, _ = m.leaving.View(body, m.width, m.height-above-below)
 		v.Cursor = nil

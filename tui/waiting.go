@@ -162,6 +162,8 @@ func (m *model) shortKeys() []key.Binding {
 	switch {
 	case m.leaving != nil:
 		return m.leaving.Bindings().Short
+	case m.copying != nil:
+		return m.copying.Bindings().Short
 	case m.help:
 		short = []key.Binding{km.Back}
 	case m.loaded && !m.greets():

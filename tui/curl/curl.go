@@ -55,6 +55,42 @@ func OfCall(c *ledger.Call, n int) Request {
 	return r
 }
 
+// OfOperation returns the request that sends an operation as it may be shown, with its key.
+// Its body is size bytes long and not known.
+func OfOperation(o *ledger.Operation, size int) Request {
+	r := split(o.Method, o.URL)
+	r.Header = append([]ledger.Field{{Name: o.Policy.KeyHeader(), Value: o.Key}}, o.Header...)
+	for _, name := range o.Withheld {
+		r.Header = append(r.Header, ledger.Field{Name: name, Value: redacted})
+	}
+	r.Body = ledger.Body{Size: int64(size), Truncated: size > 0}
+	return r
+}
+
+// OfLookup returns the request that looks an operation up, which changes nothing. The
+// operation has a lookup.
+func OfLookup(o *ledger.Operation) Request {
+	l := o.Lookup.WithDefaults()
+	r := split(l.Method, o.Fill(l.URL))
+	r.Header = append([]ledger.Field{}, l.Header...)
+	return r
+}
+
+// split returns a request with the parts of a URL, which need not be one.
+func split(method, raw string) Request {
+	r := Request{Method: method}
+	raw, _, _ = strings.Cut(raw, "#")
+	r.Scheme, raw, _ = strings.Cut(raw, "://")
+	r.Host, r.Target = raw, "/"
+	if i := strings.IndexAny(raw, "/?"); i >= 0 {
+		r.Host, r.Target = raw[:i], raw[i:]
+	}
+	if r.Target[0] == '?' {
+		r.Target = "/" + r.Target
+	}
+	return r
+}
+
 // command is one that is being written.
 type command struct {
 	*Request

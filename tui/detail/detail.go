@@ -116,6 +116,18 @@ func (d *Screen) jump(n int) {
 	d.top = 0
 }
 
+// Attempt returns the number of the attempt that is read, which is the last one that begins
+// above the middle of what is in sight; 0 while it is none.
+func (d *Screen) Attempt() int {
+	n := 0
+	for i, at := range d.current().starts {
+		if at <= d.top+d.room()/2 && d.top > 0 {
+			n = d.call.AttemptList[i].N
+		}
+	}
+	return n
+}
+
 func (d *Screen) room() int { return max(d.height-2, 0) }
 
 // current returns the page as it is now, built anew if something has changed.
@@ -150,11 +162,11 @@ func (d *Screen) Bindings() scene.Bindings {
 	return scene.Bindings{
 		Short: []key.Binding{
 			keys.Pair(km.Down, km.Up, "scroll"), km.Back, keys.Pair(km.AttemptBack, km.Attempt, "attempt"),
-			keys.Pair(km.Trouble, km.TroubleBack, "trouble"),
+			keys.Pair(km.Trouble, km.TroubleBack, "trouble"), km.Copy,
 		},
 		Full: []keys.Named{{Title: "Detail of a call", Keys: []key.Binding{
 			km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom,
-			km.AttemptBack, km.Attempt, km.Trouble, km.TroubleBack, km.Back,
+			km.AttemptBack, km.Attempt, km.Trouble, km.TroubleBack, km.Copy, km.Back,
 		}}},
 	}
 }

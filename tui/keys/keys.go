@@ -17,6 +17,7 @@ type Map struct {
 	Trouble, TroubleBack                    key.Binding
 	Attempt, AttemptBack                    key.Binding
 	Follow, Wide, Theme                     key.Binding
+	Copy, ToFile                            key.Binding
 	Help, Quit, Interrupt, Suspend          key.Binding
 
 	LookUp, Replay, Settle, Undo, Note, Mark, Settled key.Binding // on operations
@@ -49,6 +50,8 @@ func Default() *Map {
 		Follow:      bind("follow", "F", "F"),
 		Wide:        bind("wide columns", "w", "w"),
 		Theme:       bind("theme", "t", "t"),
+		Copy:        bind("copy", "y", "y"),
+		ToFile:      bind("to a file", "f", "f"),
 		Help:        bind("help", "?", "?"),
 		Quit:        bind("quit", "q", "q"),
 		Interrupt:   bind("quit", "ctrl+c", "ctrl+c"),

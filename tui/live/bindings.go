@@ -24,11 +24,11 @@ func (l *Screen) Bindings() scene.Bindings {
 	return scene.Bindings{
 		Short: []key.Binding{
 			move, km.Open, km.Trouble, keys.Pair(km.AttemptBack, km.Attempt, "attempt"),
-			km.Filter, km.Follow, km.Next, km.Wide,
+			km.Filter, km.Follow, km.Copy, km.Next, km.Wide,
 		},
 		Full: []keys.Named{
 			{Title: "Move", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Trouble, km.TroubleBack, km.AttemptBack, km.Attempt}},
-			{Title: "Calls", Keys: []key.Binding{km.Open, km.Follow, km.Filter, km.Toggle, km.Back, km.Next, km.Wide}},
+			{Title: "Calls", Keys: []key.Binding{km.Open, km.Follow, km.Filter, km.Toggle, km.Copy, km.Back, km.Next, km.Wide}},
 		},
 	}
 }

@@ -229,10 +229,10 @@ func (s *Screen) Bindings() scene.Bindings {
 		return scene.Bindings{Short: all, Full: []keys.Named{{Title: "Filter", Keys: all}}}
 	}
 	calls := keys.Does(km.Open, "calls")
-	look := []key.Binding{keys.Pair(km.Down, km.Up, "move"), keys.Pair(km.AttemptBack, km.Attempt, "transition"), km.Filter, calls, km.Settled, km.Next}
+	look := []key.Binding{keys.Pair(km.Down, km.Up, "move"), keys.Pair(km.AttemptBack, km.Attempt, "transition"), km.Filter, calls, km.Settled, km.Copy, km.Next}
 	full := []keys.Named{
 		{Title: "Move", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Trouble, km.TroubleBack, keys.Does(km.Attempt, "next transition"), keys.Does(km.AttemptBack, "previous transition")}},
-		{Title: "Operations", Keys: []key.Binding{calls, km.Filter, km.Toggle, km.Settled, km.Back, km.Next}},
+		{Title: "Operations", Keys: []key.Binding{calls, km.Filter, km.Toggle, km.Settled, km.Copy, km.Back, km.Next}},
 	}
 	if s.actions == nil {
 		return scene.Bindings{Short: append([]key.Binding{keys.Says("read-only")}, look...), Full: full}
@@ -246,7 +246,7 @@ func (s *Screen) Bindings() scene.Bindings {
 	}
 	acts := []key.Binding{km.LookUp, km.Replay, word, km.Undo, km.Note, km.Mark}
 	return scene.Bindings{
-		Short: append(acts[:len(acts):len(acts)], km.Filter, calls, look[1], km.Settled),
+		Short: append(acts[:len(acts):len(acts)], km.Filter, calls, look[1], km.Settled, km.Copy),
 		Full:  append(full, keys.Named{Title: "Act", Keys: acts}),
 	}
 }
