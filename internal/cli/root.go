@@ -49,7 +49,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { explain(a.out, cmd) })
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(a.demoCommand(), a.sessionsCommand(), a.callsCommand(), a.opsCommand(),
-		a.checkCommand(), a.versionCommand(), a.completionCommand())
+		a.exportCommand(), a.checkCommand(), a.versionCommand(), a.completionCommand())
 	root.AddCommand(a.demoVendorCommand(), a.demoShopCommand())
 	return root
 }

@@ -112,7 +112,7 @@ func (r *Request) Command() (string, error) {
 	c.body()
 	var b strings.Builder
 	for _, note := range c.notes {
-		b.WriteString("# " + plain(note) + "\n")
+		b.WriteString(Comment(note) + "\n")
 	}
 	b.WriteString(c.pipe + "curl " + strings.Join(c.args, " \\\n  "))
 	return b.String(), nil

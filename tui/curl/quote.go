@@ -70,6 +70,9 @@ func word(parts, names []string) string {
 	return b.String()
 }
 
+// Comment returns text as one line that no shell acts on.
+func Comment(s string) string { return "# " + plain(s) }
+
 // plain returns text that is a comment to every shell, also to one that knows no comments
 // while it is interactive.
 func plain(s string) string {
