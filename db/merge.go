@@ -86,6 +86,7 @@ func (v *view) scan(ctx context.Context, q *ledger.Query, l limits, k known) (*s
 		filter: q.Filter,
 		env:    ledger.Env{End: k.End(k.now), Zone: q.Zone, Service: k.Service},
 		newest: q.Newest,
+		during: during(q),
 		size:   firstPage,
 	}
 	if q.Limit > 0 {
@@ -104,6 +105,9 @@ func (v *view) scan(ctx context.Context, q *ledger.Query, l limits, k known) (*s
 		}
 	}
 	if err := s.limit(ctx, v, l); err != nil || s.lo > s.hi {
+		return nil, err
+	}
+	if err := s.limitTime(ctx, v); err != nil || s.lo > s.hi {
 		return nil, err
 	}
 	s.selectCut()

@@ -28,6 +28,7 @@ type scan struct {
 	env    ledger.Env
 	plan   plan
 	newest bool
+	during *interval // when calls have started; nil: any time
 
 	lo, hi int64         // rows not looked at yet
 	times  []interval    // when the calls that match have started, in the order of the scan; nil: any time
@@ -55,7 +56,7 @@ func (s *scan) prepare(ctx context.Context, v *view) (found bool, err error) {
 // selectCut leaves of the calls that were cut off those that are looked for.
 func (s *scan) selectCut() {
 	s.cut = slices.DeleteFunc(s.cut, func(c ledger.Call) bool {
-		return int64(c.ID) < s.lo || int64(c.ID) > s.hi || !s.filter.Match(&c, s.env)
+		return int64(c.ID) < s.lo || int64(c.ID) > s.hi || !s.selects(&c)
 	})
 	for i := range s.cut {
 		s.cut[i].AttemptList, s.cut[i].Waits = nil, nil
@@ -63,6 +64,11 @@ func (s *scan) selectCut() {
 	if s.newest {
 		slices.Reverse(s.cut)
 	}
+}
+
+// selects reports whether a call is looked for.
+func (s *scan) selects(c *ledger.Call) bool {
+	return (s.during == nil || s.during.has(unixNano(c.Started))) && s.filter.Match(c, s.env)
 }
 
 func (s *scan) order() string {
@@ -108,7 +114,7 @@ func (s *scan) readPage(ctx context.Context, v *view) error {
 	err = v.query(ctx, s.plan.sql(s.order()), args, func(r row) error {
 		c, err := v.callOf(ctx, r)
 		n, last = n+1, int64(c.ID)
-		if err == nil && s.filter.Match(&c, s.env) {
+		if err == nil && s.selects(&c) {
 			s.page = append(s.page, c)
 		}
 		return err

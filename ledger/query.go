@@ -11,6 +11,8 @@ type Query struct {
 	Limit    int         // at most so many; 0: no limit
 	Newest   bool        // newest first; otherwise oldest first
 
+	From, To time.Time // only calls that started from the one up to, but not including, the other; zero: no bound
+
 	Zone *time.Location // in which the filter's at: tells the time; nil is UTC
 }
 

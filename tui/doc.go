@@ -12,7 +12,7 @@
 // whichever way [Run] ends, the terminal is left as it was found.
 //
 // The model at the root hands messages to screens, which are pointers with an Update
-// that returns a command: live, pending, windows and, over some of them, detail. What they
+// that returns a command: live, timeline, pending, windows and, over some of them, detail. What they
 // have in common is in package scene, every visual choice in package theme, every key in
 // package keys, and what asks before something is done in package dialog.
 //

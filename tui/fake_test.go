@@ -76,6 +76,9 @@ func (f *fakeStore) Calls(ctx context.Context, q ledger.Query) ([]ledger.Call, e
 	var out []ledger.Call
 	for i := from; i < to; i++ {
 		c := all[i]
+		if !q.From.IsZero() && c.Started.Before(q.From) || !q.To.IsZero() && !c.Started.Before(q.To) {
+			continue
+		}
 		if q.Sessions != nil && !slices.Contains(q.Sessions, c.ID.Session()) || !q.Filter.Match(&c, ledger.Env{End: storyNow()}) {
 			continue
 		}
@@ -91,12 +94,41 @@ func (f *fakeStore) Calls(ctx context.Context, q ledger.Query) ([]ledger.Call, e
 	return out, f.err
 }
 
+func (f *fakeStore) During(ctx context.Context, q ledger.Query) ([]ledger.Call, error) {
+	whole := q
+	whole.From, whole.Limit = time.Time{}, 0
+	all, err := f.Calls(ctx, whole)
+	all = slices.DeleteFunc(all, func(c ledger.Call) bool {
+		return c.Started.Before(q.From) && !c.Started.Add(c.Took).After(q.From)
+	})
+	if q.Limit > 0 && len(all) > q.Limit {
+		all = all[:q.Limit]
+	}
+	return all, err
+}
+
+func (f *fakeStore) WithLists(_ context.Context, ids []ledger.CallID) ([]ledger.Call, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []ledger.Call
+	for _, c := range f.ended {
+		if slices.Contains(ids, c.ID) {
+			out = append(out, c)
+		}
+	}
+	return out, f.err
+}
+
+func (f *fakeStore) Sums(ctx context.Context, ids []ledger.SessionID, from, to time.Time, _ time.Duration) ([]ledger.Rollup, error) {
+	return f.Rollups(ctx, ids, from, to)
+}
+
 func (f *fakeStore) Running(_ context.Context, ids []ledger.SessionID) ([]ledger.Call, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var out []ledger.Call
-	for _, c := range f.running {
-		if slices.Contains(ids, c.ID.Session()) {
+	for _, c := range append(slices.Clone(f.running), f.ended...) {
+		if slices.Contains(ids, c.ID.Session()) && c.State != ledger.Ended {
 			out = append(out, c)
 		}
 	}

@@ -69,6 +69,7 @@ func sights() map[string]func(*dash) {
 	all["detail, further down"] = func(d *dash) { d.press("g", "j", "enter", "]", "]") }
 	all["detail, at the end"] = func(d *dash) { d.press("G", "k", "k", "k", "enter", "G") }
 	all["windows, waiting"] = func(d *dash) { d.press("4", "tab", "j") }
+	all["timeline, by operation"] = func(d *dash) { d.press("2", "b", "n", "k") }
 	all["wide"] = func(d *dash) { d.press("w", "g", "j") }
 	return all
 }

@@ -21,9 +21,10 @@ func sizes() [][2]int { return [][2]int{{60, 16}, {110, 32}, {200, 60}} }
 // opened returns how each screen is reached.
 func opened() map[string]func(*dash) {
 	return map[string]func(*dash){
-		"live":    func(*dash) {},
-		"windows": func(d *dash) { d.press("4") },
-		"detail":  func(d *dash) { d.press("g", "j", "j", "j", "j", "j", "enter") },
+		"live":     func(*dash) {},
+		"timeline": func(d *dash) { d.press("2") },
+		"windows":  func(d *dash) { d.press("4") },
+		"detail":   func(d *dash) { d.press("g", "j", "j", "j", "j", "j", "enter") },
 	}
 }
 

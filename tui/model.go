@@ -18,6 +18,7 @@ import (
 	"redial/tui/pending"
 	"redial/tui/scene"
 	"redial/tui/theme"
+	"redial/tui/timeline"
 	"redial/tui/windows"
 )
 
@@ -130,6 +131,7 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 		watched: map[ledger.SessionID]bool{},
 		tabs: []tab{
 			{s.Keys.Live, "Live", "Calls", calls},
+			{s.Keys.Timeline, "Timeline", "Timeline", timeline.New(ctx, s, store, calls.Bar())},
 			{s.Keys.Pending, "Pending", "Pending", operations},
 			{s.Keys.Windows, "Windows", "Windows", windows.NewScreen(ctx, s, store)},
 		},

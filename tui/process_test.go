@@ -38,7 +38,11 @@ func child(mode string) int {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
 		m := newModel(ctx, story(), o)
-		m.tabs[2].screen = &crashing{screen: m.tabs[2].screen, where: mode}
+		for i := range m.tabs {
+			if t := &m.tabs[i]; t.name == "Windows" {
+				t.screen = &crashing{screen: t.screen, where: mode}
+			}
+		}
 		if mode == "run" {
 			err = Run(ctx, story(), o)
 		} else {

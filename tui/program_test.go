@@ -25,7 +25,7 @@ func stillOptions() Options { return Options{Now: still} }
 func TestTheMouseWorksOnARealTerminal(t *testing.T) {
 	term := onTerminal(t, story(), stillOptions(), dark())
 	term.shows("following")
-	term.types("\x1b[<0;26;2M\x1b[<0;26;2m") // on the tab of the windows
+	term.types("\x1b[<0;42;2M\x1b[<0;42;2m") // on the tab of the windows
 	term.shows("[4 Windows]")
 	term.types("\x1b[<0;4;2M\x1b[<0;4;2m")
 	term.shows("[1 Live]")

@@ -17,6 +17,13 @@ type Store interface {
 	Sessions(context.Context) ([]ledger.Session, error)
 	// Calls returns ended and cut-off calls, without their lists.
 	Calls(context.Context, ledger.Query) ([]ledger.Call, error)
+	// During returns ended and cut-off calls, without their lists: those that were under
+	// way from query.From up to query.To, oldest first. One that was cut off is under way
+	// when it started.
+	During(context.Context, ledger.Query) ([]ledger.Call, error)
+	// WithLists returns those of these calls that have ended, with their attempts and waits
+	// but without headers and bodies.
+	WithLists(context.Context, []ledger.CallID) ([]ledger.Call, error)
 	// Running returns the calls of these sessions that have not ended, with their attempts
 	// and waits so far, oldest first. Those of a dead session are cut off.
 	Running(context.Context, []ledger.SessionID) ([]ledger.Call, error)
@@ -26,6 +33,8 @@ type Store interface {
 	Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error)
 	// Rollups returns what ended from one moment to another, oldest first.
 	Rollups(ctx context.Context, sessions []ledger.SessionID, from, to time.Time) ([]ledger.Rollup, error)
+	// Sums returns rollups added up by steps of time, without latencies, oldest first.
+	Sums(ctx context.Context, sessions []ledger.SessionID, from, to time.Time, step time.Duration) ([]ledger.Rollup, error)
 
 	// Operations returns the operations that a query selects, without their bodies.
 	Operations(context.Context, ledger.OperationQuery) ([]ledger.Operation, error)

@@ -199,20 +199,28 @@ func (m *model) tabLine() string {
 		l.Put(st, m.tabName(i))
 		l.Space(1)
 	}
-	clock := m.now.In(m.scene.Zone).Format("15:04:05 -07:00")
-	if m.wholeFile() {
-		l.Space(l.Left() - draw.Width(clock) - 1)
-		l.Put(th.Dim, clock)
-		return l.String()
+	for _, clock := range m.clocks() {
+		if w := draw.Width(clock); w < l.Left() {
+			l.Space(l.Left() - w - 1)
+			l.Put(th.Dim, clock)
+			break
+		}
 	}
-	if !m.scene.Live && len(m.scene.Sessions) > 0 {
-		clock = ending(m.scene.Sessions) + m.scene.At().In(m.scene.Zone).Format("2006-01-02 15:04:05 -07:00")
-	} else if len(m.scene.Sessions) == 0 {
-		clock = m.now.In(m.scene.Zone).Format("-07:00")
-	}
-	l.Space(l.Left() - draw.Width(clock) - 1)
-	l.Put(th.Dim, clock)
 	return l.String()
+}
+
+// clocks returns the moment that is shown, as exactly as there may be room for.
+func (m *model) clocks() []string {
+	now := m.now.In(m.scene.Zone)
+	switch {
+	case m.wholeFile() || m.scene.Live:
+	case len(m.scene.Sessions) == 0:
+		return []string{now.Format("-07:00")}
+	default:
+		end, at := ending(m.scene.Sessions), m.scene.At().In(m.scene.Zone)
+		return []string{end + at.Format("2006-01-02 15:04:05 -07:00"), end + at.Format("15:04:05 -07:00"), end + at.Format("15:04:05")}
+	}
+	return []string{now.Format("15:04:05 -07:00"), now.Format("15:04:05")}
 }
 
 // ending says what the last moment of sessions that are not live is: their end, or only

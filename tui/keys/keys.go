@@ -12,13 +12,16 @@ import (
 type Map struct {
 	Up, Down, PageUp, PageDown, Top, Bottom key.Binding
 	Open, Back, Next                        key.Binding
-	Live, Pending, Windows                  key.Binding
+	Live, Timeline, Pending, Windows        key.Binding
 	Filter, Toggle, Apply, Clear            key.Binding
 	Trouble, TroubleBack                    key.Binding
 	Attempt, AttemptBack                    key.Binding
 	Follow, Wide, Theme                     key.Binding
 	Copy, ToFile                            key.Binding
 	Help, Quit, Interrupt, Suspend          key.Binding
+
+	Earlier, Later, ZoomIn, ZoomOut, Fit, GoTo key.Binding // in time
+	Play, Slower, Faster, Group                key.Binding
 
 	LookUp, Replay, Settle, Undo, Note, Mark, Settled key.Binding // on operations
 	Choose, ChooseBack, Press, Cancel, Left, Right    key.Binding // in dialogs
@@ -37,6 +40,7 @@ func Default() *Map {
 		Back:        bind("back", "esc", "esc"),
 		Next:        bind("next pane", "tab", "tab"),
 		Live:        bind("calls", "1", "1"),
+		Timeline:    bind("timeline", "2", "2"),
 		Pending:     bind("pending", "3", "3"),
 		Windows:     bind("windows", "4", "4"),
 		Filter:      bind("filter", "/", "/"),
@@ -56,6 +60,17 @@ func Default() *Map {
 		Quit:        bind("quit", "q", "q"),
 		Interrupt:   bind("quit", "ctrl+c", "ctrl+c"),
 		Suspend:     bind("suspend; fg brings it back", "ctrl+z", "ctrl+z"),
+
+		Earlier: bind("earlier", "h/←", "h", "left"),
+		Later:   bind("later", "l/→", "l", "right"),
+		ZoomIn:  bind("zoom in", "+", "+", "="),
+		ZoomOut: bind("zoom out", "-", "-"),
+		Fit:     bind("fit all", "0", "0"),
+		GoTo:    bind("go to a time", "@", "@"),
+		Play:    bind("play", "space", "space"),
+		Slower:  bind("slower", "<", "<"),
+		Faster:  bind("faster", ">", ">"),
+		Group:   bind("by host or operation", "b", "b"),
 
 		LookUp:  bind("look up", "l", "l"),
 		Replay:  bind("replay…", "r", "r"),

@@ -5,6 +5,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/filter"
+	"redial/tui/scene"
 )
 
 // wheelRows is how many rows a notch of the wheel moves.
@@ -12,6 +14,9 @@ const wheelRows = 3
 
 // Captures reports whether every key but ctrl+c belongs to the screen, since it is text.
 func (l *Screen) Captures() bool { return l.bar.Editing() }
+
+// Bar returns the filter, which other screens of calls share.
+func (l *Screen) Bar() *filter.Bar { return l.bar }
 
 // Back leaves the detail, or clears the filter if that key does it; it reports whether
 // there was anything to leave.
@@ -142,6 +147,7 @@ func (l *Screen) startFollowing() tea.Cmd {
 	}
 	l.list.follow = true
 	l.list.picked = false
+	l.pointed, l.scene.Cursor = 0, scene.Cursor{}
 	l.fresh = 0
 	l.forget()
 	return l.reload(place{tail: true})

@@ -42,15 +42,16 @@ type Screen struct {
 	firstWindow   int // first window in sight
 	firstRow      int // first row of the timeline in sight
 
-	place  place
-	after  ledger.CallID     // the call before the stretch
-	want   goal              // what to select when the stretch has come
-	owed   int               // rows still to move when the stretch has come
-	queued time.Time         // when the first of queue was pressed
-	queue  []tea.KeyPressMsg // keys that move from where the cursor is about to be
-	seen   time.Time         // start of the newest call when following ended
-	fresh  int               // calls since then
-	said   ledger.CallID     // newest call whose end was told on the event line
+	place   place
+	after   ledger.CallID     // the call before the stretch
+	want    goal              // what to select when the stretch has come
+	owed    int               // rows still to move when the stretch has come
+	queued  time.Time         // when the first of queue was pressed
+	queue   []tea.KeyPressMsg // keys that move from where the cursor is about to be
+	seen    time.Time         // start of the newest call when following ended
+	fresh   int               // calls since then
+	pointed ledger.CallID     // the call that the cursor was put at here, or has been met at
+	said    ledger.CallID     // newest call whose end was told on the event line
 
 	again       bool      // read again when what is being read has come
 	later       bool      // a reading was put off
@@ -92,6 +93,9 @@ func (l *Screen) Resize(w, h int) tea.Cmd {
 
 // Refresh reads again what the screen shows, or does so later if it is being read.
 func (l *Screen) Refresh() tea.Cmd {
+	if cmd, moved := l.meet(); moved {
+		return cmd
+	}
 	if l.pages.Busy() {
 		l.again = true
 		return nil
@@ -217,6 +221,7 @@ func (l *Screen) follow() tea.Cmd {
 		l.whole, l.asked, l.chosen = ledger.Call{}, 0, 0
 		return nil
 	}
+	l.point(c)
 	if c.ID != l.whole.ID {
 		l.chosen, l.firstRow = 0, 0
 	}

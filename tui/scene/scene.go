@@ -2,7 +2,7 @@
 // keys, the time that is shown and the sessions that are shown.
 //
 // The root model changes it between messages; screens read it, and write only to the
-// event line. What a screen derives from it and keeps must be dropped when Rev has
+// event line and to the cursor. What a screen derives from it and keeps must be dropped when Rev has
 // changed.
 package scene
 
@@ -68,6 +68,12 @@ type Event struct {
 // readable is how long an answer stays before an event may take its place.
 const readable = 4 * time.Second
 
+// Cursor is the moment at which all screens look.
+type Cursor struct {
+	At   time.Time     // zero: none, what is newest is looked at
+	Call ledger.CallID // the call that was selected there; 0: none
+}
+
 // Scene is shared by all screens.
 type Scene struct {
 	Shown
@@ -79,6 +85,8 @@ type Scene struct {
 	Wide  bool // wide columns instead of side panes
 	Rev   int  // grows when the look changes
 	Event Event
+
+	Cursor Cursor
 }
 
 // Say puts the answer to what the user did on the event line.
@@ -105,7 +113,7 @@ func (s *Scene) Turn(to Shown) {
 	})
 	s.Shown = to
 	if !same {
-		s.Event = Event{}
+		s.Event, s.Cursor = Event{}, Cursor{}
 	}
 }
 

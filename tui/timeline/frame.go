@@ -1,0 +1,157 @@
+package timeline
+
+import (
+	"time"
+
+	"redial/ledger"
+	"redial/tui/chart"
+	"redial/tui/draw"
+	"redial/tui/phrase"
+	"redial/tui/theme"
+)
+
+// gutter is the room of the names at the left of the overview.
+const gutter = 7
+
+// overviewLines draws the whole session: errors, time spent waiting, and what of it is in
+// sight.
+func (t *Screen) overviewLines(p layout) []string {
+	th, all := t.scene.Theme, t.bounds()
+	w := t.width
+	if p.boxed {
+		w -= 2
+	}
+	if w < gutter+3 {
+		return draw.Blank(t.width, p.over)
+	}
+	axis := chart.Clock{From: all.from, To: all.to, Width: w - gutter - 1, Zone: t.scene.Zone}
+	failed, waited := t.over.columns(axis)
+	first, n := axis.Span(t.span.from, t.span.to)
+	lines := []string{t.spark("err", failed, th.Bad, w)}
+	if p.boxed {
+		lines = append(lines, t.spark("wait", waited, th.Warn, w))
+	}
+	lines = append(lines, t.mark(axis, first, n))
+	if !p.boxed {
+		return lines
+	}
+	name := "Session"
+	if len(t.scene.Sessions) > 1 {
+		name = draw.Plural(int64(len(t.scene.Sessions)), "session")
+	}
+	return t.scene.Box(name, length(all.width()), false).Draw(lines, t.width, p.over)
+}
+
+// spark is a line of the overview.
+func (t *Screen) spark(name string, values []int64, st theme.Style, width int) string {
+	l := draw.NewLine(width)
+	l.Cell(t.scene.Theme.Dim, " "+name, gutter)
+	for i, r := range []rune(chart.Spark(values)) {
+		if values[i] > 0 {
+			l.Put(st, string(r))
+		} else {
+			l.Put(t.scene.Theme.Faint, string(r))
+		}
+	}
+	return l.String()
+}
+
+// mark is the line that shows what of the whole is in sight, with the times at which it
+// begins and ends.
+func (t *Screen) mark(axis chart.Clock, first, n int) string {
+	th := t.scene.Theme
+	l := draw.NewLine(gutter + axis.Width + 1)
+	bar := "└"
+	for range n - 2 {
+		bar += "─"
+	}
+	if n > 1 {
+		bar += "┘"
+	} else {
+		bar = "▲"
+	}
+	at := t.span.from.In(t.scene.Zone)
+	text := at.Format("15:04:05") + "–" + t.span.to.In(t.scene.Zone).Format("15:04:05")
+	if t.span.width() < 10*time.Second {
+		text = at.Format("15:04:05.000") + "–" + t.span.to.In(t.scene.Zone).Format("15:04:05.000")
+	}
+	text += " " + length(t.span.width())
+	begin, end := axis.From.In(t.scene.Zone).Format("15:04"), axis.To.In(t.scene.Zone).Format("15:04")
+	tw := draw.Width(text)
+	l.Cell(th.Dim, "", gutter)
+	switch {
+	case n >= tw+4:
+		l.Space(first)
+		pad := n - tw - 4
+		l.Put(th.Accent, "└")
+		l.Fill(th.Accent, "─", pad/2)
+		l.Space(1)
+		l.Put(th.Text, text)
+		l.Space(1)
+		l.Fill(th.Accent, "─", pad-pad/2)
+		l.Put(th.Accent, "┘")
+	case first+n+1+tw <= axis.Width:
+		used := 0
+		if first > len(begin) {
+			l.Put(th.Dim, begin)
+			used = len(begin)
+		}
+		l.Space(first - used)
+		l.Put(th.Accent, bar)
+		l.Space(1)
+		l.Put(th.Text, text)
+		if left := axis.Width - first - n - 1 - tw; left > len(end)+1 {
+			l.Space(left - len(end))
+			l.Put(th.Dim, end)
+		}
+	default:
+		used := 0
+		if first > len(begin)+tw+2 {
+			l.Put(th.Dim, begin)
+			used = len(begin)
+		}
+		l.Space(first - used - tw - 1)
+		l.Put(th.Text, text)
+		l.Space(1)
+		l.Put(th.Accent, bar)
+	}
+	return l.String()
+}
+
+// state is what stands in the edge of the list: the filter, how many calls there are, and
+// what goes on.
+func (t *Screen) state() string {
+	text := draw.Plural(int64(len(t.calls)), "call")
+	if t.partial {
+		text = draw.Count(int64(len(t.calls))) + " of those with trouble, + shows all"
+	}
+	switch {
+	case t.reads.Busy() && t.scene.Now.Sub(t.lastRead) > patience:
+		text = "reading…"
+	case t.playing.on:
+		text += " · plays at " + t.pace()
+	case t.scene.Live && t.follow:
+		text += " · following"
+	case t.scene.Live:
+		text += " · F follows"
+	}
+	if f := t.bar.Summary(); f != "" {
+		return f + " · " + text
+	}
+	return text
+}
+
+// patience is how long the user waits before the screen says that it reads.
+const patience = 150 * time.Millisecond
+
+// legend says what the bars are made of, as far as there is room.
+func (t *Screen) legend() string {
+	th := t.scene.Theme
+	return draw.Pieces(t.width, []draw.Piece{
+		{Style: th.Good, Text: "█ sent, answered", Rank: 1}, {Style: th.Good, Text: "▄ body", Rank: 2}, {Style: th.Bad, Text: "✗ error", Rank: 3},
+		{Style: th.Doubt, Text: "▒? unknown", Rank: 1}, {Style: th.Backoff, Text: "┄ backoff", Rank: 1},
+		{Style: th.RetryAfter, Text: "╌ Retry-After", Rank: 1}, {Style: th.Window, Text: "░ window", Rank: 1},
+		{Style: phrase.KindStyle(th, ledger.BandwidthWait), Text: "≈ bandwidth", Rank: 4}, {Style: th.Text, Text: "▌ look up", Rank: 5},
+		{Style: th.Doubt, Text: "2 wire sends", Rank: 6}, {Style: th.Bad, Text: "– not sent", Rank: 7},
+	}, nil)
+}

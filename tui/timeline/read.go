@@ -1,0 +1,160 @@
+package timeline
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"redial/ledger"
+	"redial/tui/scene"
+)
+
+// Store is what this screen reads.
+type Store interface {
+	// During returns ended and cut-off calls, without their lists: those that were under
+	// way from query.From up to query.To, oldest first.
+	During(context.Context, ledger.Query) ([]ledger.Call, error)
+	Calls(context.Context, ledger.Query) ([]ledger.Call, error)
+	Running(context.Context, []ledger.SessionID) ([]ledger.Call, error)
+	// WithLists returns ended calls with their attempts and waits.
+	WithLists(context.Context, []ledger.CallID) ([]ledger.Call, error)
+	Call(context.Context, ledger.CallID) (ledger.Call, error)
+	// Sums returns what ended, by host and step of time, without latencies.
+	Sums(ctx context.Context, sessions []ledger.SessionID, from, to time.Time, step time.Duration) ([]ledger.Rollup, error)
+}
+
+const (
+	mostCalls = 2000 // calls that have a row at most
+	parts     = 12   // parts of the time in sight from which calls with trouble are taken
+	fromPart  = 50   // calls that are taken from each
+)
+
+// request is all that reading the screen depends on.
+type request struct {
+	seq    int
+	span   span
+	filter ledger.Filter
+	zone   *time.Location
+	shown  scene.Shown
+	step   time.Duration // of the sums of what is in sight
+	over   overview      // what is known of the whole
+}
+
+// readMsg brings what a request asked for.
+type readMsg struct {
+	request request
+	calls   []ledger.Call   // in order of their start; those that run have their lists
+	partial bool            // they are too many: only some of those with trouble are here
+	sums    []ledger.Rollup // of what is in sight, if partial
+	over    overview
+	took    time.Duration
+	err     error
+}
+
+// Failed returns the error of a reading that failed.
+func (m readMsg) Failed() error { return m.err }
+
+// read reads what the screen shows.
+func read(ctx context.Context, s Store, r request, now func() time.Time) tea.Msg {
+	began := now()
+	m := readMsg{request: r}
+	running, err := s.Running(ctx, r.shown.IDs())
+	if err != nil {
+		m.err = err
+		return m
+	}
+	if m.err = m.ended(ctx, s); m.err != nil {
+		return m
+	}
+	m.calls = slices.DeleteFunc(m.calls, func(c ledger.Call) bool { return c.State == ledger.CutOff })
+	for i := range running {
+		c := &running[i]
+		if c.Started.Before(r.span.to) && r.filter.Match(c, r.shown.Env(c.ID.Session(), r.zone)) {
+			m.calls = append(m.calls, *c)
+		}
+	}
+	slices.SortFunc(m.calls, earlier)
+	m.over, m.err = r.over.read(ctx, s, r.shown.IDs())
+	m.took = now().Sub(began)
+	return m
+}
+
+func earlier(a, b ledger.Call) int {
+	return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.ID, b.ID))
+}
+
+// ended reads the calls in sight; if they are too many, some of those with trouble, and the
+// sums of all.
+func (m *readMsg) ended(ctx context.Context, s Store) (err error) {
+	r := &m.request
+	q := ledger.Query{Filter: r.filter, Sessions: r.shown.IDs(), Zone: r.zone, From: r.span.from, To: r.span.to, Limit: mostCalls + 1}
+	m.calls, err = s.During(ctx, q)
+	if err != nil || len(m.calls) <= mostCalls {
+		return err
+	}
+	m.partial = true
+	if m.calls, err = sample(ctx, s, q); err != nil {
+		return err
+	}
+	m.sums, err = s.Sums(ctx, r.shown.IDs(), r.span.from, r.span.to, r.step)
+	return err
+}
+
+// sample returns calls with trouble from all parts of the time of a query.
+func sample(ctx context.Context, s Store, q ledger.Query) (all []ledger.Call, err error) {
+	filters, err := troubles(q.Filter)
+	if err != nil {
+		return nil, err
+	}
+	from, width := q.From, q.To.Sub(q.From)
+	q.Limit = fromPart
+	for i := range parts {
+		var part []ledger.Call
+		q.From, q.To = from.Add(width*time.Duration(i)/parts), from.Add(width*time.Duration(i+1)/parts)
+		for _, q.Filter = range filters {
+			calls, err := s.Calls(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			part = append(part, calls...)
+		}
+		slices.SortFunc(part, earlier)
+		part = slices.CompactFunc(part, func(a, b ledger.Call) bool { return a.ID == b.ID })
+		all = append(all, part[:min(len(part), q.Limit)]...)
+	}
+	return all, nil
+}
+
+// listsMsg brings calls with their attempts and waits.
+type listsMsg struct {
+	seq   int
+	calls []ledger.Call
+	err   error
+}
+
+// Failed returns the error of a reading that failed.
+func (m listsMsg) Failed() error { return m.err }
+
+func readLists(ctx context.Context, s Store, seq int, ids []ledger.CallID) tea.Cmd {
+	return func() tea.Msg {
+		calls, err := s.WithLists(ctx, ids)
+		return listsMsg{seq, calls, err}
+	}
+}
+
+// callMsg brings the call that was opened.
+type callMsg struct {
+	seq  int
+	call ledger.Call
+	err  error
+}
+
+func readCall(ctx context.Context, s Store, seq int, id ledger.CallID) tea.Cmd {
+	return func() tea.Msg {
+		c, err := s.Call(ctx, id)
+		return callMsg{seq, c, err}
+	}
+}
