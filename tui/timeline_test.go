@@ -49,6 +49,7 @@ func TestTheKeysOfTheTimelineDoWhatTheHelpSays(t *testing.T) {
 		{"the filter comes back", story(), []string{"2", "/", "outcome:unknown", "enter", "1"}, []string{"/ outcome:unknown"}, []string{"/items"}},
 		{"esc clears the filter", story(), []string{"2", "/", "outcome:unknown", "enter", "esc"}, []string{"13 calls", "the filter is cleared"}, nil},
 		{"ctrl+t switches it off", story(), []string{"2", "/", "outcome:unknown", "enter", "ctrl+t"}, []string{"/ off: outcome:unknown · 13 calls"}, nil},
+		{"y copies", recording(), []string{"2", "g", "y", "y"}, []string{"Copy", "curl"}, nil},
 		{"space says that it is live", story(), []string{"2", "space"}, []string{"it is live: F follows it"}, nil},
 		{"space plays a recording", recording(), []string{"2", "g", "space"}, []string{"plays at ×1"}, nil},
 		{"space stops it", recording(), []string{"2", "g", "space", "space"}, []string{"stopped"}, []string{"plays at"}},

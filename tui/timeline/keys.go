@@ -142,7 +142,7 @@ func (t *Screen) open() tea.Cmd {
 	t.rest()
 	t.pick()
 	ctx, seq := t.opens.Begin(t.ctx)
-	return readCall(ctx, t.store, seq, c.ID)
+	return readCall(ctx, t.store, seq, c.ID, true)
 }
 
 // seek goes to the next call with trouble, or to the one before.
@@ -184,7 +184,7 @@ func (t *Screen) gotTrouble(m troubleMsg) tea.Cmd {
 	cmd := t.goTo(m.call.Started, m.call.ID)
 	if t.detail.Open() {
 		ctx, seq := t.opens.Begin(t.ctx)
-		return tea.Batch(cmd, readCall(ctx, t.store, seq, m.call.ID))
+		return tea.Batch(cmd, readCall(ctx, t.store, seq, m.call.ID, true))
 	}
 	return cmd
 }
@@ -214,7 +214,7 @@ func (t *Screen) Bindings() scene.Bindings {
 		},
 		Full: []keys.Named{
 			{Title: "In time", Keys: []key.Binding{km.Earlier, km.Later, km.ZoomIn, km.ZoomOut, km.Fit, km.GoTo, km.Trouble, km.TroubleBack, km.Play, km.Slower, km.Faster, km.Follow}},
-			{Title: "Calls", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Open, km.Group, km.Filter, km.Toggle, km.Back}},
+			{Title: "Calls", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Open, km.Copy, km.Group, km.Filter, km.Toggle, km.Back}},
 		},
 	}
 }

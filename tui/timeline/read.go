@@ -145,16 +145,17 @@ func readLists(ctx context.Context, s Store, seq int, ids []ledger.CallID) tea.C
 	}
 }
 
-// callMsg brings the call that was opened.
+// callMsg brings a call whole.
 type callMsg struct {
 	seq  int
 	call ledger.Call
+	open bool // it is to be shown
 	err  error
 }
 
-func readCall(ctx context.Context, s Store, seq int, id ledger.CallID) tea.Cmd {
+func readCall(ctx context.Context, s Store, seq int, id ledger.CallID, open bool) tea.Cmd {
 	return func() tea.Msg {
 		c, err := s.Call(ctx, id)
-		return callMsg{seq, c, err}
+		return callMsg{seq, c, open, err}
 	}
 }

@@ -42,6 +42,7 @@ type Screen struct {
 	want    ledger.CallID
 
 	detail  *detail.Screen
+	opened  ledger.Call // the call that was last read whole
 	going   going
 	playing player
 
@@ -214,8 +215,11 @@ func (t *Screen) gotCall(m callMsg) {
 		t.scene.Complain(m.err)
 		return
 	}
-	t.detail.Show(m.call)
-	t.detail.Enter()
+	t.opened = m.call
+	if m.open {
+		t.detail.Show(m.call)
+		t.detail.Enter()
+	}
 }
 
 // Back leaves the detail, stops playing, or clears the filter if that key does it.
