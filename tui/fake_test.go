@@ -79,7 +79,7 @@ func (f *fakeStore) Calls(ctx context.Context, q ledger.Query) ([]ledger.Call, e
 		if !q.From.IsZero() && c.Started.Before(q.From) || !q.To.IsZero() && !c.Started.Before(q.To) {
 			continue
 		}
-		if q.Sessions != nil && !slices.Contains(q.Sessions, c.ID.Session()) || !q.Filter.Match(&c, ledger.Env{End: storyNow()}) {
+		if q.Sessions != nil && !slices.Contains(q.Sessions, c.ID.Session()) || !q.Filter.Match(&c, f.env(c.ID.Session())) {
 			continue
 		}
 		c.AttemptList, c.Waits = nil, nil
@@ -121,6 +121,17 @@ func (f *fakeStore) WithLists(_ context.Context, ids []ledger.CallID) ([]ledger.
 
 func (f *fakeStore) Sums(ctx context.Context, ids []ledger.SessionID, from, to time.Time, _ time.Duration) ([]ledger.Rollup, error) {
 	return f.Rollups(ctx, ids, from, to)
+}
+
+// env is what filters know of a call of a session.
+func (f *fakeStore) env(id ledger.SessionID) ledger.Env {
+	env := ledger.Env{End: storyNow()}
+	for i := range f.sessions {
+		if f.sessions[i].ID == id {
+			env.Service = f.sessions[i].Service
+		}
+	}
+	return env
 }
 
 func (f *fakeStore) Running(_ context.Context, ids []ledger.SessionID) ([]ledger.Call, error) {

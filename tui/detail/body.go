@@ -8,13 +8,14 @@ import (
 
 	"redial/ledger"
 	"redial/tui/draw"
+	"redial/tui/unpack"
 	"redial/tui/visible"
 )
 
 const (
-	mostBody   = 64 << 10 // bytes of a body that are shown
-	mostLines  = 2000     // lines of a body that are shown
-	binaryHead = 24       // first bytes of a binary body that are shown
+	mostText  = 64 << 10 // bytes of a text that are shown
+	mostBytes = 4 << 10  // bytes of a binary body that are shown
+	mostLines = 2000     // lines of a body that are shown
 )
 
 // bodyFacts returns length, hash and what is missing.
@@ -35,20 +36,22 @@ func bodyFacts(b *ledger.Body) string {
 	return s
 }
 
-// bodyLines returns what is kept of a body as lines of at most so many columns.
-func bodyLines(b *ledger.Body, width int) []string {
-	data := b.Data[:min(len(b.Data), mostBody)]
-	if len(data) == 0 {
-		return nil
+// unpacked returns what was done about the compression of a body, as a further fact.
+func unpacked(r *unpack.Result) string {
+	s := ""
+	if r.How != "" {
+		s = " · " + r.How + ", unpacked " + draw.Bytes(int64(len(r.Data)))
 	}
-	if binary(data, b.Truncated || len(data) < len(b.Data)) {
-		head := data[:min(len(data), binaryHead)]
-		dots := ""
-		if b.Size > int64(len(head)) {
-			dots = " …"
-		}
-		return draw.Wrap(fmt.Sprintf("%s bytes of binary: % x%s", draw.Count(b.Size), head, dots), width, 4)
+	if r.Wrong != "" {
+		s += " · " + r.Wrong
 	}
+	return s
+}
+
+// textLines returns a text as lines of at most so many columns.
+func textLines(data []byte, width int) []string {
+	all := data
+	data = data[:min(len(data), mostText)]
 	var lines []string
 	for _, line := range visible.Lines(string(data)) {
 		if line == "" {
@@ -57,12 +60,36 @@ func bodyLines(b *ledger.Body, width int) []string {
 		}
 		lines = append(lines, draw.Wrap(line, width, mostLines)...)
 		if len(lines) > mostLines {
-			lines = append(lines[:mostLines], "… more is kept than is shown here")
-			return lines
+			return append(lines[:mostLines], "… more is kept than is shown here: y copies it")
 		}
 	}
-	if len(data) < len(b.Data) {
-		lines = append(lines, fmt.Sprintf("… %s more are kept than are shown here", draw.Bytes(int64(len(b.Data)-len(data)))))
+	if len(data) < len(all) {
+		lines = append(lines, fmt.Sprintf("… %s more are kept than are shown here: y copies them", draw.Bytes(int64(len(all)-len(data)))))
+	}
+	return lines
+}
+
+// hexLines returns bytes as lines of at most so many columns: where they stand, the bytes,
+// and what of them is text.
+func hexLines(data []byte, width int) []string {
+	each := 16
+	for each > 4 && width < 11+4*each {
+		each /= 2
+	}
+	var lines []string
+	shown := data[:min(len(data), mostBytes)]
+	for at := 0; at < len(shown); at += each {
+		row := shown[at:min(at+each, len(shown))]
+		text := []byte(string(row))
+		for i, c := range text {
+			if c < ' ' || c > '~' {
+				text[i] = '.'
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%08x  %-*s %s", at, each*3, strings.TrimSpace(fmt.Sprintf("% x", row)), text))
+	}
+	if len(shown) < len(data) {
+		lines = append(lines, fmt.Sprintf("… %s more are kept than are shown here: y copies them", draw.Bytes(int64(len(data)-len(shown)))))
 	}
 	return lines
 }

@@ -23,6 +23,10 @@ type builder struct {
 	call  *ledger.Call
 	width int
 	page  page
+
+	turned func(string) bool // parts that are folded or not, the other way round than by themselves
+	chosen int               // spot that is marked; -1: none
+	kin    *kin              // what belongs to the same operation; nil: it was not read
 }
 
 func (b *builder) build() page {
@@ -30,6 +34,7 @@ func (b *builder) build() page {
 		return b.page
 	}
 	b.head()
+	b.family()
 	b.timeline()
 	waits := b.call.Waits
 	for i := range b.call.AttemptList {
@@ -42,6 +47,14 @@ func (b *builder) build() page {
 	}
 	for i := range waits {
 		b.wait(&waits[i])
+	}
+	return b.page
+}
+
+// comparison returns the page of what differs.
+func (b *builder) comparison(before, after *side) page {
+	if b.width >= 20 {
+		b.diff(before, after)
 	}
 	return b.page
 }
@@ -138,8 +151,8 @@ func (b *builder) attempt(a *ledger.Attempt) {
 	if code := a.Decision.String(); code != "" {
 		b.fact("", th.Dim, code)
 	}
-	b.message("request", &a.Request)
-	b.message("response", &a.Response)
+	b.message(a.N, "request", &a.Request)
+	b.message(a.N, "response", &a.Response)
 	b.blank()
 }
 
@@ -216,23 +229,23 @@ func (b *builder) phases(a *ledger.Attempt) {
 }
 
 // message writes headers, in order of their names, and the body.
-func (b *builder) message(name string, m *ledger.Message) {
-	th := b.scene.Theme
-	if len(m.Header) > 0 {
-		b.heading(name + " headers")
-		fields := slices.Clone(m.Header)
-		slices.SortStableFunc(fields, func(a, b ledger.Field) int { return strings.Compare(a.Name, b.Name) })
-		for _, f := range fields {
+func (b *builder) message(n int, name string, m *ledger.Message) {
+	part := fmt.Sprintf("%d/%s", n, name)
+	if len(m.Header) > 0 && b.heading(part+"/headers", name+" headers · "+draw.Count(int64(len(m.Header))), false) {
+		for _, f := range sorted(m.Header) {
 			b.field(f)
 		}
 	}
-	if m.Body.Size == 0 && len(m.Body.Data) == 0 {
-		return
+	if m.Body.Size > 0 || len(m.Body.Data) > 0 {
+		b.body(part+"/body", name+" body", m)
 	}
-	b.heading(name + " body · " + bodyFacts(&m.Body))
-	for _, s := range bodyLines(&m.Body, b.width-4) {
-		b.text(th.Text, s)
-	}
+}
+
+// sorted returns header lines in order of their names.
+func sorted(fields []ledger.Field) []ledger.Field {
+	fields = slices.Clone(fields)
+	slices.SortStableFunc(fields, func(a, b ledger.Field) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	return fields
 }
 
 func (b *builder) field(f ledger.Field) {
@@ -275,20 +288,6 @@ func (b *builder) list(name string, st theme.Style, parts []string) {
 		line = strings.TrimSpace(line + " " + part)
 	}
 	b.fact(name, st, line)
-}
-
-func (b *builder) heading(text string) {
-	l := draw.NewLine(b.width)
-	l.Space(1)
-	l.Put(b.scene.Theme.Accent, text)
-	b.add(l.String())
-}
-
-func (b *builder) text(st theme.Style, s string) {
-	l := draw.NewLine(b.width)
-	l.Space(3)
-	l.Put(st, s)
-	b.add(l.String())
 }
 
 func (b *builder) blank() { b.add(draw.NewLine(b.width).String()) }

@@ -52,8 +52,11 @@ func (l *Screen) arrange() {
 
 // click selects the row under the pointer; on the row that is selected it opens it.
 func (l *Screen) click(m tea.Mouse) tea.Cmd {
-	if l.detail.Open() || m.Button != tea.MouseLeft {
+	switch {
+	case m.Button != tea.MouseLeft:
 		return nil
+	case l.detail.Open():
+		return l.detail.Click(m.Y)
 	}
 	switch a := l.area(); {
 	case a.side.has(m.X, m.Y):

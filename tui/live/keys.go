@@ -23,8 +23,10 @@ func (l *Screen) Bar() *filter.Bar { return l.bar }
 func (l *Screen) Back(clear bool) (bool, tea.Cmd) {
 	switch {
 	case l.detail.Open():
-		l.detail.Close()
-		return true, nil
+		if !l.detail.Back() {
+			l.detail.Close()
+		}
+		return true, l.detail.Read()
 	case clear && l.bar.Text() != "":
 		l.bar.Clear()
 		l.scene.Say("the filter is cleared")
@@ -58,6 +60,10 @@ func (l *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		return l.refilter()
 	case key.Matches(k, km.Open):
 		return l.open()
+	case key.Matches(k, km.Mark):
+		return l.mark()
+	case key.Matches(k, km.Diff):
+		return l.diff()
 	case key.Matches(k, km.Follow):
 		return l.startFollowing()
 	case key.Matches(k, km.Next):
@@ -245,7 +251,7 @@ func (l *Screen) open() tea.Cmd {
 	l.list.picked = true
 	cmd := l.follow()
 	l.detail.Enter()
-	return cmd
+	return tea.Batch(cmd, l.detail.Read())
 }
 
 func (l *Screen) nextPane() {

@@ -80,6 +80,7 @@ func New(ctx context.Context, s *scene.Scene, store Store) *Screen {
 	l.list.follow = true
 	l.list.cursor = -1
 	l.detail = detail.New(s)
+	l.detail.Reads(ctx, store)
 	return l
 }
 
@@ -148,7 +149,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 		l.later = false
 		return l.Refresh()
 	case callMsg:
-		l.gotCall(msg)
+		return l.gotCall(msg)
 	case troubleMsg:
 		return l.gotTrouble(msg)
 	case tea.KeyPressMsg:
@@ -160,7 +161,7 @@ func (l *Screen) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		return l.wheel(msg.Mouse())
 	}
-	return nil
+	return l.detail.Receive(msg)
 }
 
 // arrived takes a stretch, unless another one is wanted by now.
@@ -185,7 +186,7 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	l.reach()
 	l.arrange()
 	l.tell(m.ended)
-	cmds := []tea.Cmd{l.goOn(), l.replay(), l.follow()}
+	cmds := []tea.Cmd{l.goOn(), l.replay(), l.follow(), l.detail.Read()}
 	if l.again {
 		cmds = append(cmds, l.Refresh())
 	}
@@ -248,16 +249,17 @@ func (l *Screen) follow() tea.Cmd {
 	return readCall(ctx, l.store, seq, c.ID)
 }
 
-func (l *Screen) gotCall(m callMsg) {
+func (l *Screen) gotCall(m callMsg) tea.Cmd {
 	if !l.calls.Done(m.seq) {
-		return
+		return nil
 	}
 	if m.err != nil {
 		l.scene.Complain(m.err)
-		return
+		return nil
 	}
 	l.whole = m.call
 	l.detail.Show(l.whole)
+	return l.detail.Read()
 }
 
 // tell says how the newest call with a problem ended, once.

@@ -18,6 +18,7 @@ type Store interface {
 	Running(context.Context, []ledger.SessionID) ([]ledger.Call, error)
 	Call(context.Context, ledger.CallID) (ledger.Call, error)
 	Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error)
+	Operation(context.Context, ledger.ID) (ledger.Operation, error)
 }
 
 const (

@@ -9,6 +9,9 @@ import (
 // Copy returns what can be copied of the selected call, of its last attempt or of the one
 // that is open. A call that was not read whole is read.
 func (t *Screen) Copy() (clip.Subject, bool, tea.Cmd) {
+	if t.detail.Open() {
+		return clip.OfCall(t.detail.Call(), t.detail.Attempt()), true, nil
+	}
 	c := t.selected()
 	if c == nil {
 		t.scene.Say("no call is selected: there is nothing to copy")
@@ -21,9 +24,5 @@ func (t *Screen) Copy() (clip.Subject, bool, tea.Cmd) {
 		ctx, seq := t.opens.Begin(t.ctx)
 		return clip.Subject{}, false, readCall(ctx, t.store, seq, c.ID, false)
 	}
-	n := 0
-	if t.detail.Open() {
-		n = t.detail.Attempt()
-	}
-	return clip.OfCall(&t.opened, n), true, nil
+	return clip.OfCall(&t.opened, 0), true, nil
 }

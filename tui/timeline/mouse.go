@@ -14,8 +14,11 @@ const wheelRows = 3
 // click selects the row under the pointer, and opens it if it is selected; in the overview
 // it goes to that time.
 func (t *Screen) click(m tea.Mouse) tea.Cmd {
-	if t.detail.Open() || m.Button != tea.MouseLeft {
+	switch {
+	case m.Button != tea.MouseLeft:
 		return nil
+	case t.detail.Open():
+		return t.detail.Click(m.Y)
 	}
 	t.rest()
 	p := t.layout()

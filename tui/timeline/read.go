@@ -22,6 +22,7 @@ type Store interface {
 	// WithLists returns ended calls with their attempts and waits.
 	WithLists(context.Context, []ledger.CallID) ([]ledger.Call, error)
 	Call(context.Context, ledger.CallID) (ledger.Call, error)
+	Operation(context.Context, ledger.ID) (ledger.Operation, error)
 	// Sums returns what ended, by host and step of time, without latencies.
 	Sums(ctx context.Context, sessions []ledger.SessionID, from, to time.Time, step time.Duration) ([]ledger.Rollup, error)
 }

@@ -59,10 +59,12 @@ type Screen struct {
 
 // New returns the screen. Its filter is the one in the bar.
 func New(ctx context.Context, s *scene.Scene, store Store, bar *filter.Bar) *Screen {
-	return &Screen{
+	t := &Screen{
 		ctx: ctx, scene: s, store: store, bar: bar, follow: true, cursor: -1,
 		lists: map[ledger.CallID]*ledger.Call{}, detail: detail.New(s), going: newGoing(),
 	}
+	t.detail.Reads(ctx, store)
+	return t
 }
 
 // Resize sets the size of the screen.
@@ -123,7 +125,7 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 	case listsMsg:
 		return t.gotLists(msg)
 	case callMsg:
-		t.gotCall(msg)
+		return t.gotCall(msg)
 	case troubleMsg:
 		return t.gotTrouble(msg)
 	case laterMsg:
@@ -140,7 +142,7 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		return t.wheel(msg.Mouse())
 	}
-	return nil
+	return t.detail.Receive(msg)
 }
 
 func (t *Screen) arrived(m readMsg) tea.Cmd {
@@ -207,27 +209,30 @@ func (t *Screen) gotLists(m listsMsg) tea.Cmd {
 	return nil
 }
 
-func (t *Screen) gotCall(m callMsg) {
+func (t *Screen) gotCall(m callMsg) tea.Cmd {
 	if !t.opens.Done(m.seq) {
-		return
+		return nil
 	}
 	if m.err != nil {
 		t.scene.Complain(m.err)
-		return
+		return nil
 	}
 	t.opened = m.call
 	if m.open {
 		t.detail.Show(m.call)
 		t.detail.Enter()
 	}
+	return t.detail.Read()
 }
 
 // Back leaves the detail, stops playing, or clears the filter if that key does it.
 func (t *Screen) Back(clear bool) (bool, tea.Cmd) {
 	switch {
 	case t.detail.Open():
-		t.detail.Close()
-		return true, nil
+		if !t.detail.Back() {
+			t.detail.Close()
+		}
+		return true, t.detail.Read()
 	case t.playing.on && clear:
 		t.stop("stopped")
 		return true, nil

@@ -1,0 +1,84 @@
+package detail
+
+import (
+	"fmt"
+
+	"redial/ledger"
+	"redial/tui/draw"
+	"redial/tui/phrase"
+)
+
+// family tells of the operation that the call belongs to, of its other calls, and of the
+// calls that this one came from or repeats.
+func (b *builder) family() {
+	c, n := b.call, len(b.page.lines)
+	if k := b.kin; k != nil && k.of == c.ID {
+		b.operation(k)
+		for i := range k.calls {
+			b.relative(&k.calls[i])
+		}
+		if k.more {
+			b.text(b.scene.Theme.Dim, fmt.Sprintf("… more than %d calls have this key", mostKin))
+		}
+	}
+	if c.Previous != 0 {
+		b.link(c.Previous, "call "+c.Previous.String()+", whose redirect led here")
+	}
+	if d := c.Duplicate; d.Kind != ledger.NoDuplicate && d.Call != d.Other {
+		other := d.Other
+		if other == c.ID {
+			other = d.Call
+		}
+		b.link(other, "call "+other.String()+", which asks for the same")
+	}
+	if len(b.page.lines) > n {
+		b.blank()
+	}
+}
+
+func (b *builder) operation(k *kin) {
+	o := &k.op
+	if o.State == ledger.OpNone {
+		if len(k.calls) > 1 {
+			b.fact("same key", b.scene.Theme.Text, draw.Plural(int64(len(k.calls)), "call"))
+		}
+		return
+	}
+	text := o.State.String() + " · " + draw.Plural(int64(o.Sends), "send") + " · " + draw.Plural(int64(o.Lookups), "lookup")
+	b.fact("operation", b.scene.Theme.Strong, text)
+}
+
+// relative writes a call of the same operation on a line that leads to it.
+func (b *builder) relative(c *ledger.Call) {
+	th := b.scene.Theme
+	glyph, gs := phrase.Glyph(th, c)
+	status, st := phrase.Status(th, c)
+	var l *draw.Line
+	if c.ID == b.call.ID {
+		if len(b.kin.calls) == 1 {
+			return
+		}
+		l = draw.NewLine(b.width)
+		l.Space(1 + label)
+	} else {
+		l = b.mark(spot{call: c.ID}, label)
+	}
+	l.Cell(gs, glyph, 2)
+	l.Put(th.Dim, b.scene.Clock(c.Started)+" ")
+	l.Put(th.Text, c.Method+" ")
+	l.Cell(th.Text, c.Path, min(draw.Width(c.Path), max(b.width-label-50, 10)))
+	l.Put(st, " "+status)
+	l.Put(th.Dim, " "+phrase.Ended(c))
+	if c.ID == b.call.ID {
+		l.Put(th.Dim, " · this one")
+	}
+	b.add(l.String())
+}
+
+// link writes a line that leads to another call.
+func (b *builder) link(id ledger.CallID, text string) {
+	l := b.mark(spot{call: id}, 0)
+	l.Cell(b.scene.Theme.Dim, "see", label)
+	l.Put(b.scene.Theme.Accent, text)
+	b.add(l.String())
+}
