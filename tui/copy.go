@@ -35,9 +35,12 @@ func (m *model) copyKey(k tea.KeyPressMsg) tea.Cmd {
 	switch menu.Key(k) {
 	case clip.Left:
 		m.copying = nil
-		m.scene.Say("nothing was copied")
+		m.scene.Say("nothing was done: the menu is closed")
 	case clip.Chosen:
 		m.copying = nil
+		if menu.Title == exportTitle {
+			return m.runExport(menu.Item().Text)
+		}
 		board := clip.Clipboard{Environ: m.options.Environ, Folder: filepath.Dir(m.options.File)}
 		return board.Put(m.ctx, menu.Subject.Name, *menu.Item(), menu.ToFile)
 	}

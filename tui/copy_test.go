@@ -15,7 +15,7 @@ func TestTheCopyMenuTellsWhatThereIsAndAnswers(t *testing.T) {
 		d.press("g", "y")
 		d.shows("Copy · call 3-", "curl command", "URL", "idempotency key", "- the call has none", "response body", "goes to the terminal's clipboard")
 		d.press("esc")
-		d.shows("nothing was copied")
+		d.shows("nothing was done: the menu is closed")
 		d.hides("Copy · call")
 		d.press("y", "y")
 		d.shows("copied curl command of call 3-", "to the terminal's clipboard")

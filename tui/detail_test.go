@@ -40,7 +40,7 @@ func ordered() *fakeStore {
 func TestTheOtherCallsOfAnOperationAreAKeyAway(t *testing.T) {
 	onDash(t, ordered(), 110, 40, func(d *dash) {
 		d.press("g", "enter")
-		d.shows("Call 3-1 ", "operation  succeeded · 2 sends · 1 lookup", "POST /orders 503", "this one", "GET /orders/order-1 404", "POST /orders 201")
+		d.shows("Call 3-1 ", "operation  succeeded · 2 sends · 1 lookup", "POST /orders   ", "503    40ms", "this one", "GET  /orders/order-1 ", "201    40ms")
 		d.hides("/fx", "order-2")
 		d.press("tab", "enter")
 		d.shows("Call 3-3 ", "call 3-3; esc goes back")

@@ -52,6 +52,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.wide()
 	case key.Matches(k, km.Copy) && !m.greets():
 		return m.startCopy()
+	case key.Matches(k, km.Export) && !m.greets():
+		return m.startExport()
 	case key.Matches(k, km.Quit):
 		return m.quit()
 	case key.Matches(k, km.Back):

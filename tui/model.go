@@ -74,6 +74,7 @@ type model struct {
 	counts  ledger.OperationCounts
 	awaited map[ledger.ID]ledger.OperationState // operations that wait for a person
 	leaving *dialog.Dialog                      // asks whether to leave; nil: nobody wants to
+	exports exports                             // what is written for other tools
 	copying *clip.Menu                          // asks what to copy; nil: nobody wants to
 
 	width, height int
@@ -180,6 +181,8 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		if m.leaving == nil && m.copying == nil {
 			cmd = m.screen().Update(msg)
 		}
+	case exportedMsg:
+		m.exported(msg)
 	case clip.PutMsg:
 		m.copied(msg)
 	case pending.OpenCallsMsg:

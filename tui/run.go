@@ -30,6 +30,7 @@ type Options struct {
 	Actions  Actions // what can be done to operations; nil: nothing
 	ReadOnly bool    // nothing can be done, whatever Actions are
 	Redact   Redact  // how operations are made fit to be shown
+	Export   Export  // writes calls for other tools; nil: nothing does
 
 	// Own returns the session that this process is while it sends by itself, 0 for none. It
 	// is not shown: whoever acts wants to see the service. If nil, there is none.

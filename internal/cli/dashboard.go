@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"redial/db"
+	"redial/ledger"
 	"redial/recorder"
 	"redial/tui"
 )
@@ -110,6 +111,9 @@ func (a *app) show(ctx context.Context, store *db.DB, open string, f *dashboardF
 		d := newDesk(store, a.person(f.as), c, hosts)
 		o.Actions, o.Own = d, d.session
 		defer d.close()
+	}
+	o.Export = func(ctx context.Context, format string, filter ledger.Filter, sessions []ledger.SessionID, file string) (int, error) {
+		return a.exportShown(ctx, store, format, filter, sessions, file)
 	}
 	err = tui.Run(ctx, store, o)
 	if err != nil && strings.Contains(err.Error(), "\n") {

@@ -91,11 +91,33 @@ func (f *exportFlags) selects(cmd *cobra.Command) (ledger.Filter, error) {
 	if err != nil {
 		return filter, usagef("--session: %v", err)
 	}
-	own, err := ledger.ParseCallFilter("session:" + id.String())
+	return ofSessions(filter, []ledger.SessionID{id})
+}
+
+// ofSessions returns a filter for calls of these sessions alone.
+func ofSessions(filter ledger.Filter, ids []ledger.SessionID) (ledger.Filter, error) {
+	var tests []string
+	for _, id := range ids {
+		tests = append(tests, "session:"+id.String())
+	}
+	own, err := ledger.ParseCallFilter(strings.Join(tests, " or "))
 	if err != nil || filter.Root == nil {
 		return own, err
 	}
-	return ledger.Filter{Text: own.Text + " (" + filter.Text + ")", Root: ledger.And{own.Root, filter.Root}}, nil
+	return ledger.Filter{Text: "(" + own.Text + ") (" + filter.Text + ")", Root: ledger.And{own.Root, filter.Root}}, nil
+}
+
+// exportShown writes what a dashboard shows to a new file.
+func (a *app) exportShown(ctx context.Context, store *db.DB, name string, filter ledger.Filter, sessions []ledger.SessionID, file string) (int, error) {
+	format, ok := formatNamed(name)
+	if !ok {
+		return 0, fmt.Errorf("there is no format %q", name)
+	}
+	filter, err := ofSessions(filter, sessions)
+	if err != nil {
+		return 0, err
+	}
+	return a.exportFile(ctx, store, format, filter, file, false)
 }
 
 // formatNamed returns the format of that name.
@@ -122,16 +144,8 @@ func (a *app) export(ctx context.Context, store *db.DB, format export.Format, fi
 		}
 		return err
 	}
-	out, err := createExport(f.file, f.force, store.Path())
+	n, err := a.exportFile(ctx, store, format, filter, f.file, f.force)
 	if err != nil {
-		return err
-	}
-	n, err := a.exportTo(ctx, store, format, filter, out)
-	if err != nil {
-		out.discard()
-		return err
-	}
-	if err := out.keep(); err != nil {
 		return err
 	}
 	if n == 0 {
@@ -140,6 +154,20 @@ func (a *app) export(ctx context.Context, store *db.DB, format export.Format, fi
 		a.say("wrote %s to %s", plural(n, "call"), f.file)
 	}
 	return nil
+}
+
+// exportFile writes the calls to a file, which is there whole or not at all.
+func (a *app) exportFile(ctx context.Context, store *db.DB, format export.Format, filter ledger.Filter, file string, force bool) (int, error) {
+	out, err := createExport(file, force, store.Path())
+	if err != nil {
+		return 0, err
+	}
+	n, err := a.exportTo(ctx, store, format, filter, out)
+	if err != nil {
+		out.discard()
+		return n, err
+	}
+	return n, out.keep()
 }
 
 func (a *app) sayNothing(store *db.DB, filter ledger.Filter) {

@@ -23,6 +23,7 @@ type Item struct {
 	Name string // as it stands in the menu
 	Text string
 	None string // why there is nothing to copy; "" if there is
+	Note string // what stands beside the name; "" is the size and the beginning of Text
 }
 
 // Subject is what the items are of.

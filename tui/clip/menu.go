@@ -1,6 +1,9 @@
 package clip
 
 import (
+	"cmp"
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
@@ -10,10 +13,12 @@ import (
 	"redial/tui/visible"
 )
 
-// Menu asks what to copy. Make it with [NewMenu].
+// Menu asks what to copy, or in what form to export. Make it with [NewMenu].
 type Menu struct {
 	Subject Subject
-	ToFile  bool // write it to a file, not to the clipboard
+	Title   string // what is asked for
+	Where   string // where it goes; "" is to the clipboard, or to a file on demand
+	ToFile  bool   // write it to a file, not to the clipboard
 
 	scene *scene.Scene
 	at    int
@@ -31,7 +36,7 @@ const (
 
 // NewMenu returns a menu that is open, with the cursor on the first item that there is.
 func NewMenu(s *scene.Scene, subject Subject) *Menu {
-	m := &Menu{Subject: subject, scene: s, at: -1}
+	m := &Menu{Subject: subject, Title: "Copy", scene: s, at: -1}
 	m.move(1)
 	m.at = max(m.at, 0)
 	return m
@@ -51,9 +56,9 @@ func (m *Menu) Key(k tea.KeyPressMsg) Answer {
 		m.move(-1)
 	case key.Matches(k, km.Down, km.Next):
 		m.move(1)
-	case key.Matches(k, km.ToFile):
+	case key.Matches(k, km.ToFile) && m.Where == "":
 		m.ToFile = !m.ToFile
-	case key.Matches(k, km.Open, km.Copy):
+	case key.Matches(k, km.Open, km.Copy, km.Export):
 		if m.Item().None == "" {
 			return Chosen
 		}
@@ -74,10 +79,12 @@ func (m *Menu) move(n int) {
 // Bindings returns the keys of the menu.
 func (m *Menu) Bindings() scene.Bindings {
 	km := m.scene.Keys
-	list := []key.Binding{
-		keys.Pair(km.Down, km.Up, "choose"), keys.Does(km.Open, "copy"), keys.Does(km.ToFile, "to a file or not"), keys.Does(km.Back, "cancel"),
+	list := []key.Binding{keys.Pair(km.Down, km.Up, "choose"), keys.Does(km.Open, strings.ToLower(m.Title))}
+	if m.Where == "" {
+		list = append(list, keys.Does(km.ToFile, "to a file or not"))
 	}
-	return scene.Bindings{Short: list, Full: []keys.Named{{Title: "Copy", Keys: list}}}
+	list = append(list, keys.Does(km.Back, "cancel"))
+	return scene.Bindings{Short: list, Full: []keys.Named{{Title: m.Title, Keys: list}}}
 }
 
 const (
@@ -97,14 +104,14 @@ func (m *Menu) View(base []string, w, h int) []string {
 	for i := from; i < len(m.Subject.Items) && len(lines) < h-3; i++ {
 		lines = append(lines, m.row(i, inner))
 	}
-	where := "goes to the terminal's clipboard"
+	where := cmp.Or(m.Where, "goes to the terminal's clipboard")
 	if m.ToFile {
 		where = "goes to a file beside the recording"
 	}
 	l := draw.NewLine(inner)
 	l.Space(3)
 	l.Put(m.scene.Theme.Dim, where)
-	box := m.scene.Box("Copy · "+m.Subject.Name, "", true).Draw(append(lines, l.String()), width, len(lines)+3)
+	box := m.scene.Box(m.Title+" · "+m.Subject.Name, "", true).Draw(append(lines, l.String()), width, len(lines)+3)
 	return draw.Over(base, box, (w-width)/2, max((h-len(box))/2, 0), w)
 }
 
@@ -125,6 +132,11 @@ func (m *Menu) row(i, width int) string {
 		return l.String()
 	}
 	l.Cell(st, item.Name, names)
+	if item.Note != "" {
+		l.Space(1)
+		l.Cell(side, item.Note, l.Left()-1)
+		return l.String()
+	}
 	l.Right(side, draw.Bytes(int64(len(item.Text))), 9)
 	l.Space(2)
 	l.Cell(side, visible.Text(item.Text[:min(len(item.Text), width)]), l.Left()-1)

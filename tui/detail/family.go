@@ -65,10 +65,13 @@ func (b *builder) relative(c *ledger.Call) {
 	}
 	l.Cell(gs, glyph, 2)
 	l.Put(th.Dim, b.scene.Clock(c.Started)+" ")
-	l.Put(th.Text, c.Method+" ")
-	l.Cell(th.Text, c.Path, min(draw.Width(c.Path), max(b.width-label-50, 10)))
-	l.Put(st, " "+status)
-	l.Put(th.Dim, " "+phrase.Ended(c))
+	l.Cell(th.Text, c.Method, 5)
+	l.Cell(th.Text, c.Path, min(max(b.width-label-50, 10), 40))
+	l.Right(st, status, 5)
+	l.Right(th.Dim, draw.Took(c.Took), 8)
+	if problem := phrase.Problem(c); problem != "" {
+		l.Put(th.Dim, " "+problem)
+	}
 	if c.ID == b.call.ID {
 		l.Put(th.Dim, " · this one")
 	}

@@ -17,7 +17,7 @@ type Map struct {
 	Trouble, TroubleBack                    key.Binding
 	Attempt, AttemptBack                    key.Binding
 	Follow, Wide, Theme                     key.Binding
-	Copy, ToFile, Diff                      key.Binding
+	Copy, ToFile, Diff, Export              key.Binding
 	Help, Quit, Interrupt, Suspend          key.Binding
 
 	Earlier, Later, ZoomIn, ZoomOut, Fit, GoTo key.Binding // in time
@@ -55,6 +55,7 @@ func Default() *Map {
 		Wide:        bind("wide columns", "w", "w"),
 		Theme:       bind("theme", "t", "t"),
 		Copy:        bind("copy", "y", "y"),
+		Export:      bind("export", "x", "x"),
 		Diff:        bind("what differs", "d", "d"),
 		ToFile:      bind("to a file", "f", "f"),
 		Help:        bind("help", "?", "?"),

@@ -28,7 +28,7 @@ func (l *Screen) Bindings() scene.Bindings {
 		},
 		Full: []keys.Named{
 			{Title: "Move", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Trouble, km.TroubleBack, km.AttemptBack, km.Attempt}},
-			{Title: "Calls", Keys: []key.Binding{km.Open, km.Follow, km.Filter, km.Toggle, km.Copy, keys.Does(km.Mark, "mark to compare"), km.Diff, km.Back, km.Next, km.Wide}},
+			{Title: "Calls", Keys: []key.Binding{km.Open, km.Follow, km.Filter, km.Toggle, km.Copy, km.Export, keys.Does(km.Mark, "mark to compare"), km.Diff, km.Back, km.Next, km.Wide}},
 		},
 	}
 }

@@ -3,6 +3,7 @@ package live
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"redial/ledger"
 	"redial/tui/clip"
 )
 
@@ -64,3 +65,6 @@ func (l *Screen) diff() tea.Cmd {
 	}
 	return cmd
 }
+
+// InForce returns the filter of the calls that are listed.
+func (l *Screen) InForce() ledger.Filter { return l.bar.InForce() }

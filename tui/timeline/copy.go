@@ -3,6 +3,7 @@ package timeline
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"redial/ledger"
 	"redial/tui/clip"
 )
 
@@ -26,3 +27,6 @@ func (t *Screen) Copy() (clip.Subject, bool, tea.Cmd) {
 	}
 	return clip.OfCall(&t.opened, 0), true, nil
 }
+
+// InForce returns the filter of the calls that are listed.
+func (t *Screen) InForce() ledger.Filter { return t.bar.InForce() }
