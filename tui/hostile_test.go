@@ -70,6 +70,8 @@ func sights() map[string]func(*dash) {
 	all["detail, at the end"] = func(d *dash) { d.press("G", "k", "k", "k", "enter", "G") }
 	all["windows, waiting"] = func(d *dash) { d.press("4", "tab", "j") }
 	all["timeline, by operation"] = func(d *dash) { d.press("2", "b", "n", "k") }
+	all["copy"] = func(d *dash) { d.press("g", "j", "y") }
+	all["what differs"] = func(d *dash) { d.press("g", "j", "d") }
 	all["wide"] = func(d *dash) { d.press("w", "g", "j") }
 	return all
 }
@@ -272,7 +274,7 @@ func fits(t *testing.T, frame string, w, h int) {
 func TestThousandsOfResizesUnderLoadDoNoHarm(t *testing.T) {
 	onDashWith(t, story(), Options{Theme: "dark", Now: still}, 110, 32, func(d *dash) {
 		r := rand.New(rand.NewPCG(1, 2))
-		keys := []string{"j", "k", "G", "g", "enter", "esc", "tab", "4", "1", "w", "n", "N", "]", "[", "F", "ctrl+d", "ctrl+u", "t", "?", "?", "/", "esc"}
+		keys := []string{"j", "k", "G", "g", "enter", "esc", "tab", "4", "1", "w", "n", "N", "]", "[", "F", "ctrl+d", "ctrl+u", "t", "?", "?", "/", "esc", "y", "x", "d", "space", "enter"}
 		for i := range 3000 {
 			w, h := r.IntN(250), r.IntN(80)
 			d.send(tea.WindowSizeMsg{Width: w, Height: h})

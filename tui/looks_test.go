@@ -59,6 +59,9 @@ func TestOtherSightsLookAsTheyDid(t *testing.T) {
 			d.store.change(func(f *fakeStore) { f.err = errors.New("read sessions: /home/ana/redial.db: disk I/O error") })
 			d.pass(time.Second)
 		}},
+		"copy":           {ordered(), func(d *dash) { d.press("g", "y") }},
+		"operation":      {ordered(), func(d *dash) { d.press("g", "enter", "tab") }},
+		"what differs":   {ordered(), func(d *dash) { d.press("g", "space", "j", "j", "d") }},
 		"counters":       {losing(), func(*dash) {}},
 		"several":        {several(), func(*dash) {}},
 		"no colour less": {story(), func(d *dash) { d.press("t") }},
