@@ -69,6 +69,7 @@ type model struct {
 	tabs    []tab
 	active  int
 	calls   *live.Screen
+	bars    *timeline.Screen
 	pending *pending.Screen
 
 	counts  ledger.OperationCounts
@@ -124,15 +125,16 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 		o.Actions = nil
 	}
 	calls := live.New(ctx, s, store)
+	bars := timeline.New(ctx, s, store, calls.Bar())
 	operations := pending.New(ctx, s, pending.Options{Store: store, Actions: o.Actions, Redact: o.Redact})
 	return &model{
-		calls: calls, pending: operations,
+		calls: calls, bars: bars, pending: operations,
 		ctx: ctx, store: store, options: o, scene: s,
 		profile: profile, asked: o.Theme == "",
 		watched: map[ledger.SessionID]bool{},
 		tabs: []tab{
 			{s.Keys.Live, "Live", "Calls", calls},
-			{s.Keys.Timeline, "Timeline", "Timeline", timeline.New(ctx, s, store, calls.Bar())},
+			{s.Keys.Timeline, "Timeline", "Timeline", bars},
 			{s.Keys.Pending, "Pending", "Pending", operations},
 			{s.Keys.Windows, "Windows", "Windows", windows.NewScreen(ctx, s, store)},
 		},

@@ -32,8 +32,10 @@ func TestTheKeysOfTheTimelineDoWhatTheHelpSays(t *testing.T) {
 		{"k goes up", story(), []string{"2", "k"}, []string{"▌◌ GET  /fx"}, []string{"following"}},
 		{"g goes to the first row", story(), []string{"2", "g"}, []string{"▌  GET  /feed", "call 3-1208"}, nil},
 		{"n goes to the next trouble", story(), []string{"2", "g", "n"}, []string{"▌– POST /send"}, nil},
+		{"n without a cursor goes to the first one in sight", recording(), []string{"2", "n"}, []string{"▌  POST /orders", "order-8839  12:04:29.4"}, nil},
+		{"N without a cursor goes to the last one in sight", recording(), []string{"2", "N"}, []string{"▌╳ GET  /report"}, nil},
 		{"N goes to the one before", story(), []string{"2", "g", "N"}, []string{"▌✗ GET  /fx", "503 ×3"}, nil},
-		{"n says when there is no more", recording(), []string{"2", "n"}, []string{"no call with trouble after this one"}, nil},
+		{"n says when there is no more", recording(), []string{"2", "@", "12:04:36", "enter", "n", "n"}, []string{"no call with trouble after this one"}, nil},
 		{"enter opens, esc goes back", story(), []string{"2", "g", "enter", "esc"}, []string{"▌  GET  /feed"}, []string{"Call 3-1208"}},
 		{"enter opens", story(), []string{"2", "g", "enter"}, []string{"Call 3-1208", "decision"}, nil},
 		{"n goes on in the detail", story(), []string{"2", "g", "enter", "n"}, []string{"Call 3-1209"}, nil},
@@ -158,7 +160,7 @@ func TestWhereCallsAreTooManySomeWithTroubleAreShownFromAllOver(t *testing.T) {
 	onDash(t, f, 110, 32, func(d *dash) {
 		d.press("2", "0", "g")
 		d.pass(time.Second)
-		d.shows("590 of those with trouble, + shows all", "busy.example.test", "6,000 calls", "█")
+		d.shows("590 of those with trouble, + shows more", "busy.example.test", "6,000 calls", "█")
 		d.shows("▌✗ GET  /0 ")
 		d.press("G")
 		d.shows("▌✗ GET  /59")

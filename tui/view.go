@@ -212,7 +212,10 @@ func (m *model) tabLine() string {
 // clocks returns the moment that is shown, as exactly as there may be room for.
 func (m *model) clocks() []string {
 	now := m.now.In(m.scene.Zone)
+	cursor := m.scene.Cursor.At.In(m.scene.Zone)
 	switch {
+	case m.screen() == screen(m.bars) && !m.scene.Cursor.At.IsZero():
+		return []string{cursor.Format("cursor 15:04:05.000 -07:00"), cursor.Format("cursor 15:04:05.000"), cursor.Format("15:04:05.000")}
 	case m.wholeFile() || m.scene.Live:
 	case len(m.scene.Sessions) == 0:
 		return []string{now.Format("-07:00")}

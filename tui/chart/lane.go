@@ -22,6 +22,9 @@ type Lane struct {
 	cells []cell
 }
 
+// Body is what the time is drawn with in which the answer's body was read.
+const Body = "▂"
+
 // cell is one column. What tells more covers what tells less.
 type cell struct {
 	text  string
@@ -139,7 +142,7 @@ func (n *Lane) attempt(a *ledger.Attempt) {
 	}
 	switch {
 	case a.Took == 0 && (n.Call.Running() || n.Call.State == ledger.CutOff):
-		n.fill(from, n.Now, "█", n.Theme.Accent, sent)
+		n.fill(from, n.Now, Block, n.Theme.Accent, sent)
 		if n.Call.Running() {
 			n.last(n.Now, "⇡", n.Theme.Accent)
 		}
@@ -153,9 +156,9 @@ func (n *Lane) attempt(a *ledger.Attempt) {
 	default:
 		head := to.Add(-a.Phases.Receive)
 		if a.Phases.Receive > 0 {
-			n.fill(head, to, "▄", st, body)
+			n.fill(head, to, Body, st, body)
 		}
-		n.fill(from, head, "█", st, sent)
+		n.fill(from, head, Block, st, sent)
 		if a.Status >= 400 && a.Reason != ledger.LookUp {
 			n.last(head, "✗", n.Theme.Bad)
 		}

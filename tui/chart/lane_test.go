@@ -69,13 +69,13 @@ func TestALaneTellsAttemptsAndWaitsApart(t *testing.T) {
 		call *ledger.Call
 		want string
 	}{
-		{"answered", call(func(k *ledger.Call) { k.AttemptList = []ledger.Attempt{attempt(0, 2*second, 200, ledger.Answered)} }), "  ████"},
+		{"answered", call(func(k *ledger.Call) { k.AttemptList = []ledger.Attempt{attempt(0, 2*second, 200, ledger.Answered)} }), "  ▆▆▆▆"},
 		{"body", call(func(k *ledger.Call) {
 			a := attempt(0, 4*second, 200, ledger.Answered)
 			a.Phases.Receive = 3 * second
 			k.AttemptList = []ledger.Attempt{a}
-		}), "  ██▄▄▄▄▄▄"},
-		{"error", call(func(k *ledger.Call) { k.AttemptList = []ledger.Attempt{attempt(0, 2*second, 503, ledger.Answered)} }), "  ███✗"},
+		}), "  ▆▆▂▂▂▂▂▂"},
+		{"error", call(func(k *ledger.Call) { k.AttemptList = []ledger.Attempt{attempt(0, 2*second, 503, ledger.Answered)} }), "  ▆▆▆✗"},
 		{"unknown", call(func(k *ledger.Call) { k.AttemptList = []ledger.Attempt{attempt(0, 2*second, 0, ledger.Unknown)} }), "  ▒▒▒?"},
 		{"not sent", call(func(k *ledger.Call) { k.AttemptList = []ledger.Attempt{attempt(0, second, 0, ledger.NotSent)} }), "  ––"},
 		{"lookup", call(func(k *ledger.Call) {
@@ -87,7 +87,7 @@ func TestALaneTellsAttemptsAndWaitsApart(t *testing.T) {
 			a := attempt(0, 2*second, 200, ledger.Answered)
 			a.WireSends = 2
 			k.AttemptList = []ledger.Attempt{a}
-		}), "  2███"},
+		}), "  2▆▆▆"},
 		{"waits", call(func(k *ledger.Call) {
 			k.AttemptList = []ledger.Attempt{attempt(second, second, 503, ledger.Answered), attempt(3*second, second, 503, ledger.Answered), attempt(5*second, second, 200, ledger.Answered)}
 			k.Waits = []ledger.Wait{
@@ -96,7 +96,7 @@ func TestALaneTellsAttemptsAndWaitsApart(t *testing.T) {
 				{Before: 3, Kind: ledger.RetryAfterWait, Start: 4 * second, Took: second},
 				{Before: 3, Kind: ledger.BandwidthWait, Start: 5 * second, Took: second / 2},
 			}
-		}), "  ░░█✗┄┄█✗╌╌≈█"},
+		}), "  ░░▆✗┄┄▆✗╌╌≈▆"},
 		{"summary of one attempt", call(func(k *ledger.Call) {
 			k.AttemptList = []ledger.Attempt{attempt(0, 6*second, 503, ledger.Answered)}
 			k.Summarise()
@@ -109,11 +109,11 @@ func TestALaneTellsAttemptsAndWaitsApart(t *testing.T) {
 		{"sending", call(func(k *ledger.Call) {
 			k.Took, k.State = 0, ledger.Sending
 			k.AttemptList = []ledger.Attempt{attempt(0, 0, 0, ledger.NoOutcome)}
-		}), "  ███⇡"},
+		}), "  ▆▆▆⇡"},
 		{"cut off", call(func(k *ledger.Call) {
 			k.Took, k.State = 0, ledger.CutOff
 			k.AttemptList = []ledger.Attempt{attempt(0, 0, 0, ledger.NoOutcome)}
-		}), "  ███╳"},
+		}), "  ▆▆▆╳"},
 		{"before", call(func(k *ledger.Call) {
 			k.Started = c.From.Add(-time.Hour)
 			k.AttemptList = []ledger.Attempt{attempt(0, second, 200, ledger.Answered)}
@@ -121,11 +121,11 @@ func TestALaneTellsAttemptsAndWaitsApart(t *testing.T) {
 		{"over the edges", call(func(k *ledger.Call) {
 			k.Started = c.From.Add(-time.Hour)
 			k.AttemptList = []ledger.Attempt{attempt(0, 2*time.Hour, 200, ledger.Answered)}
-		}), "████████████████████"},
+		}), "▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆"},
 	} {
 		if k.name == "summary of one attempt" {
 			k.call.Attempts, k.call.Status, k.call.Outcome = 1, 503, ledger.Answered
-			k.want = "  ███████████✗"
+			k.want = "  ▆▆▆▆▆▆▆▆▆▆▆✗"
 		}
 		lane := Lane{Theme: plain(), Call: k.call, Clock: c, Now: c.From.Add(3 * second)}
 		if got := strings.TrimRight(line(20, func(l *draw.Line) { lane.Put(l, -1) }), " "); got != k.want {
@@ -138,7 +138,7 @@ func TestWhatIsStillToComeIsNotShownWhileItPlays(t *testing.T) {
 	c := clock(0, 10*time.Second, 20)
 	k := &ledger.Call{Started: c.From, Took: 6 * time.Second, AttemptList: []ledger.Attempt{{N: 1, Took: 6 * time.Second, Status: 200, Outcome: ledger.Answered}}}
 	lane := Lane{Theme: plain(), Call: k, Clock: c, Until: c.From.Add(2 * time.Second)}
-	if got := line(20, func(l *draw.Line) { lane.Put(l, 15) }); got != "█████·······   │    " {
+	if got := line(20, func(l *draw.Line) { lane.Put(l, 15) }); got != "▆▆▆▆▆·······   │    " {
 		t.Errorf("the lane is %q", got)
 	}
 }

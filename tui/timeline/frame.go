@@ -123,7 +123,7 @@ func (t *Screen) mark(axis chart.Clock, first, n int) string {
 func (t *Screen) state() string {
 	text := draw.Plural(int64(len(t.calls)), "call")
 	if t.partial {
-		text = draw.Count(int64(len(t.calls))) + " of those with trouble, + shows all"
+		text = draw.Count(int64(len(t.calls))) + " of those with trouble, + shows more"
 	}
 	switch {
 	case t.reads.Busy() && t.scene.Now.Sub(t.lastRead) > patience:
@@ -148,7 +148,7 @@ const patience = 150 * time.Millisecond
 func (t *Screen) legend() string {
 	th := t.scene.Theme
 	return draw.Pieces(t.width, []draw.Piece{
-		{Style: th.Good, Text: "█ sent, answered", Rank: 1}, {Style: th.Good, Text: "▄ body", Rank: 2}, {Style: th.Bad, Text: "✗ error", Rank: 3},
+		{Style: th.Good, Text: chart.Block + " sent, answered", Rank: 1}, {Style: th.Good, Text: chart.Body + " body", Rank: 2}, {Style: th.Bad, Text: "✗ error", Rank: 3},
 		{Style: th.Doubt, Text: "▒? unknown", Rank: 1}, {Style: th.Backoff, Text: "┄ backoff", Rank: 1},
 		{Style: th.RetryAfter, Text: "╌ Retry-After", Rank: 1}, {Style: th.Window, Text: "░ window", Rank: 1},
 		{Style: phrase.KindStyle(th, ledger.BandwidthWait), Text: "≈ bandwidth", Rank: 4}, {Style: th.Text, Text: "▌ look up", Rank: 5},

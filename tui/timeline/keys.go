@@ -145,16 +145,22 @@ func (t *Screen) open() tea.Cmd {
 	return readCall(ctx, t.store, seq, c.ID, true)
 }
 
-// seek goes to the next call with trouble, or to the one before.
+// seek goes to the next call with trouble, or to the one before: from the cursor, or
+// without one from the first or the last moment in sight.
 func (t *Screen) seek(back bool) tea.Cmd {
 	t.rest()
 	q := ledger.Query{Filter: t.bar.InForce(), Sessions: t.scene.IDs(), Zone: t.scene.Zone, Newest: back}
 	c := t.selected()
+	if t.scene.Cursor.At.IsZero() {
+		c = nil // nobody has gone to it
+	}
 	switch {
 	case c != nil && !c.Running() && back:
 		q.Before = c.ID
 	case c != nil && !c.Running():
 		q.After = c.ID
+	case t.scene.Cursor.At.IsZero() && !back:
+		q.From = t.span.from // the first one in sight
 	case back:
 		q.To = t.at()
 	default:

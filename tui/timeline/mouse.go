@@ -32,8 +32,8 @@ func (t *Screen) click(m tea.Mouse) tea.Cmd {
 	if i < 0 || i >= t.room() || m.Y >= p.over+p.calls-1 {
 		return nil
 	}
-	i += t.top
-	if i >= len(t.rows) || t.rows[i].call < 0 {
+	i, ok := t.shown(i)
+	if !ok || t.rows[i].call < 0 {
 		return nil
 	}
 	if i == t.cursor {

@@ -102,24 +102,31 @@ func (t *Screen) nearest() int {
 	return best
 }
 
-// reveal moves what is in sight so that the selected row is, with the head of its group if
-// that is above it.
+// reveal moves what is in sight so that the selected row is. The row above it is too, since
+// the first line in sight is the head of a group whatever row is there.
 func (t *Screen) reveal() {
 	room := t.room()
 	t.top = max(0, min(t.top, len(t.rows)-room))
 	if t.cursor < 0 {
 		return
 	}
-	first := t.cursor
-	if first > 0 && t.rows[first-1].call < 0 {
-		first--
-	}
-	if first < t.top {
-		t.top = first
-	}
+	t.top = min(t.top, t.cursor-1)
 	if t.cursor >= t.top+room {
 		t.top = t.cursor - room + 1
 	}
+}
+
+// shown returns what stands on line i of the rows in sight: on the first one the head of the
+// group that goes on there.
+func (t *Screen) shown(i int) (int, bool) {
+	at := t.top + i
+	if at >= len(t.rows) {
+		return 0, false
+	}
+	for i == 0 && at > 0 && t.rows[at].call >= 0 {
+		at--
+	}
+	return at, true
 }
 
 // move selects the call n rows of calls further down.
