@@ -217,3 +217,27 @@ func TestTheTimelineReadsNoMoreOftenThanItMust(t *testing.T) {
 		}
 	})
 }
+
+func TestWhereQuickKeysOfTheTimelineLeadDoesNotDependOnHowFastTheFileIs(t *testing.T) {
+	selected := func(keys string, press func(*dash, ...string)) (row string) {
+		onDash(t, recording(), 110, 32, func(d *dash) {
+			d.press("2")
+			press(d, strings.Split(keys, " ")...)
+			d.pass(time.Second)
+			_, row, _ = strings.Cut(d.text(), "▌")
+			row, _, _ = strings.Cut(row, "\n")
+		})
+		return row
+	}
+	for _, keys := range []string{"0 g n n j", "n n n + + j j", "g n + k n j", "N N N k - j", "n n n N j"} {
+		want := selected(keys, (*dash).press)
+		got := selected(keys, func(d *dash, keys ...string) {
+			for _, k := range keys {
+				d.run(d.model.Update(keyPress(k)))
+			}
+		})
+		if got != want || want == "" {
+			t.Errorf("%s: quick keys lead to %q, slow ones to %q", keys, got, want)
+		}
+	}
+}

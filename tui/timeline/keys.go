@@ -19,6 +19,8 @@ func (t *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		return t.edit(k)
 	case t.going.editing:
 		return t.write(k)
+	case t.waits(k):
+		return nil
 	case key.Matches(k, km.Trouble):
 		return t.seek(false)
 	case key.Matches(k, km.TroubleBack):
@@ -92,7 +94,7 @@ func (t *Screen) edit(msg tea.Msg) tea.Cmd {
 	if t.bar.InForce().Text == before && t.bar.Off() == off {
 		return nil
 	}
-	return t.read()
+	return t.ask()
 }
 
 func (t *Screen) paste(m tea.PasteMsg) tea.Cmd {
@@ -117,7 +119,7 @@ func (t *Screen) toggle() tea.Cmd {
 	} else {
 		t.scene.Say("the filter is on")
 	}
-	return t.read()
+	return t.ask()
 }
 
 // regroup shows calls by operation, or by host.
@@ -178,16 +180,16 @@ func (t *Screen) gotTrouble(m troubleMsg) tea.Cmd {
 	switch {
 	case m.err != nil:
 		t.scene.Complain(m.err)
-		return nil
+		return t.replay()
 	case m.call.ID == 0 && m.back:
 		t.scene.Say("no call with trouble before this one")
-		return nil
+		return t.replay()
 	case m.call.ID == 0:
 		t.scene.Say("no call with trouble after this one")
-		return nil
+		return t.replay()
 	}
 	t.scene.Say("")
-	cmd := t.goTo(m.call.Started, m.call.ID)
+	cmd := tea.Batch(t.goTo(m.call.Started, m.call.ID), t.replay())
 	if t.detail.Open() {
 		ctx, seq := t.opens.Begin(t.ctx)
 		return tea.Batch(cmd, readCall(ctx, t.store, seq, m.call.ID, true))

@@ -59,7 +59,7 @@ func (t *Screen) clickOverview(x int, p layout) tea.Cmd {
 	t.follow = false
 	t.point(at, 0)
 	t.span = t.span.around(at, 0.5, all)
-	return t.read()
+	return t.ask()
 }
 
 // wheel scrolls the rows.

@@ -41,6 +41,10 @@ type Screen struct {
 	top     int           // first row in sight
 	want    ledger.CallID
 
+	asked  time.Time         // since when the user waits for calls; zero: not
+	queued time.Time         // when the first of queue was pressed
+	queue  []tea.KeyPressMsg // keys that start from calls that are being read
+
 	detail  *detail.Screen
 	opened  ledger.Call // the call that was last read whole
 	going   going
@@ -146,8 +150,13 @@ func (t *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (t *Screen) arrived(m readMsg) tea.Cmd {
-	if !t.reads.Done(m.request.seq) || m.err != nil {
-		return nil // the frame tells of an error
+	if !t.reads.Done(m.request.seq) {
+		return nil
+	}
+	t.asked = time.Time{}
+	if m.err != nil {
+		t.queue = nil
+		return nil // the frame tells of it
 	}
 	t.arrivedOnce, t.lastTook, t.filtered = true, m.took, m.request.filter.Text
 	t.calls, t.partial, t.sums, t.over = m.calls, m.partial, m.sums, m.over
@@ -156,10 +165,11 @@ func (t *Screen) arrived(m readMsg) tea.Cmd {
 		t.chosen, t.want = t.want, 0
 	}
 	t.group()
+	cmds := []tea.Cmd{t.replay(), t.list()}
 	if t.again {
-		return tea.Batch(t.list(), t.Refresh())
+		cmds = append(cmds, t.Refresh())
 	}
-	return t.list()
+	return tea.Batch(cmds...)
 }
 
 // group puts the calls into rows.
@@ -239,7 +249,7 @@ func (t *Screen) Back(clear bool) (bool, tea.Cmd) {
 	case clear && t.bar.Text() != "":
 		t.bar.Clear()
 		t.scene.Say("the filter is cleared")
-		return true, t.read()
+		return true, t.ask()
 	}
 	return false, nil
 }

@@ -94,7 +94,7 @@ func (t *Screen) look(s span) tea.Cmd {
 	if at := t.scene.Cursor.At; !at.IsZero() && !s.has(at) {
 		t.point(s.nearest(at), 0)
 	}
-	return t.read()
+	return t.ask()
 }
 
 // edge says why nothing changes.
@@ -133,7 +133,7 @@ func (t *Screen) zoom(factor float64) tea.Cmd {
 	if t.follow {
 		w := min(max(time.Duration(float64(t.span.width())*factor), leastSpan), all.width())
 		t.span.from = t.span.to.Add(-w)
-		return t.read()
+		return t.ask()
 	}
 	return t.look(t.span.zoom(factor, t.focus(), all))
 }
@@ -157,11 +157,11 @@ func (t *Screen) goTo(at time.Time, call ledger.CallID) tea.Cmd {
 	t.want = call
 	if !t.span.has(at) {
 		t.span = t.span.around(at, 0.3, t.bounds())
-		return t.read()
+		return t.ask()
 	}
 	if t.find(call) < 0 {
 		t.settle()
-		return t.read()
+		return t.ask()
 	}
 	t.want = 0
 	t.settle()
@@ -180,7 +180,7 @@ func (t *Screen) startFollowing() tea.Cmd {
 		t.span.from = t.span.to.Add(-firstSpan)
 	}
 	t.scene.Say("following the newest calls")
-	return t.read()
+	return t.ask()
 }
 
 // length puts how long what is in sight is into words.
