@@ -159,3 +159,29 @@ func BenchmarkViewOfARest(b *testing.B) {
 		_ = d.model.View()
 	}
 }
+
+// BenchmarkTimelineFrame draws at 200×60 the timeline of a minute of 1,500 calls while it
+// follows, each tenth of a second.
+func BenchmarkTimelineFrame(b *testing.B) {
+	d := newBusy(b)
+	d.f.ended, d.f.running = nil, nil
+	for i := range 1500 {
+		at := d.now.Add(-time.Minute + time.Duration(i)*40*ms)
+		c := d.f.add(at.Format("15:04:05.0"), "POST", fmt.Sprintf("h%d.example.test", i%6), "/orders", "order-8841")
+		c.answered(503, 400*ms).waits(ledger.BackoffWait, 900*ms).answered(200, 700*ms).ends()
+	}
+	d.model.active = 1
+	lists := d.screenRead(d.model.Update(d.screenRead(d.model.screen().Refresh())))
+	d.model.Update(lists)
+	p := newPainter(200, 60)
+	p.paint(b, d.model.View().Content)
+	p.bytes = 0
+	b.StartTimer()
+	b.ResetTimer()
+	for b.Loop() {
+		d.now = d.now.Add(tickEach)
+		d.model.scene.Now = d.now
+		p.paint(b, d.model.View().Content)
+	}
+	b.ReportMetric(float64(p.bytes)/float64(b.N), "bytes/frame")
+}

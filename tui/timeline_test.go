@@ -241,3 +241,38 @@ func TestWhereQuickKeysOfTheTimelineLeadDoesNotDependOnHowFastTheFileIs(t *testi
 		}
 	}
 }
+
+func TestAnotherServiceThatBeginsDoesNotTakeTheUserElsewhere(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("2", "h", "h", "+")
+		d.shows("12:03:27–12:03:57 30.0s")
+		d.store.change(func(f *fakeStore) { f.sessions = several().sessions })
+		d.pass(2 * time.Second)
+		d.shows("12:03:27–12:03:57 30.0s")
+		d.store.change(func(f *fakeStore) {
+			f.sessions = []ledger.Session{{ID: 9, Service: "other", Started: storyNow().Add(-time.Second), LastSeen: storyNow()}}
+		})
+		d.pass(2 * time.Second)
+		d.shows("following")
+	})
+}
+
+func TestATimelineWhoseSessionEndsStandsStill(t *testing.T) {
+	onDash(t, story(), 110, 32, func(d *dash) {
+		d.press("2")
+		d.shows("following")
+		d.store.change(func(f *fakeStore) {
+			r := recording()
+			f.sessions, f.ended, f.running = r.sessions, r.ended, r.running
+		})
+		d.pass(2 * time.Second)
+		d.hides("following")
+		before := d.text()
+		d.pass(2 * time.Second)
+		if d.text() != before {
+			d.t.Errorf("the screen moves:\n%s", d.text())
+		}
+		d.press("+")
+		d.shows(" 30.0s")
+	})
+}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,7 +12,8 @@ import (
 )
 
 // Lane draws one call on an axis that it shares with others: attempts, waits by kind, the
-// time in which the answer's body was read, and how often a request was on the wire.
+// time in which the answer's body was read, and how often a request was on the wire. One
+// lane can draw one call after another, which saves its room.
 type Lane struct {
 	Theme *theme.Theme
 	Call  *ledger.Call // its lists may be missing
@@ -45,7 +47,8 @@ const (
 
 // Put draws the lane, and a line through it in the column of the cursor, -1 for none.
 func (n *Lane) Put(l *draw.Line, cursor int) {
-	n.cells = make([]cell, max(n.Clock.Width, 0))
+	n.cells = slices.Grow(n.cells[:0], max(n.Clock.Width, 0))[:max(n.Clock.Width, 0)]
+	clear(n.cells)
 	if n.Call != nil {
 		n.paint()
 	}

@@ -24,7 +24,8 @@ func (t *Screen) row(i int, cols columns, axis chart.Clock, at int) string {
 	l.Space(1)
 	t.label(l, c, cols.label)
 	l.Space(1)
-	lane := chart.Lane{Theme: th, Call: c, Clock: axis, Now: t.now(c)}
+	lane := &t.lane
+	lane.Theme, lane.Call, lane.Clock, lane.Now, lane.Until = th, c, axis, t.now(c), time.Time{}
 	if t.playing.on {
 		lane.Until = t.scene.Cursor.At
 	}

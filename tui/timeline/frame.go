@@ -130,7 +130,7 @@ func (t *Screen) state() string {
 		text = "reading…"
 	case t.playing.on:
 		text += " · plays at " + t.pace()
-	case t.scene.Live && t.follow:
+	case t.follows():
 		text += " · following"
 	case t.scene.Live:
 		text += " · F follows"

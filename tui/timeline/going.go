@@ -70,9 +70,6 @@ func (t *Screen) goWritten() tea.Cmd {
 	g.editing = false
 	g.input.Blur()
 	t.scene.Say("went to " + at.In(t.scene.Zone).Format("15:04:05.000"))
-	if !t.span.has(at) {
-		return t.goTo(at, 0)
-	}
 	return t.goTo(at, 0)
 }
 
@@ -81,7 +78,7 @@ func moment(text string, all span, zone *time.Location) (time.Time, error) {
 	if rest, back := strings.CutPrefix(text, "-"); back {
 		d, err := ledger.ParseDuration(rest)
 		if err != nil {
-			return time.Time{}, errTime(text)
+			return time.Time{}, errTime()
 		}
 		return inside(all.to.Add(-d), all, zone)
 	}
@@ -98,7 +95,7 @@ func moment(text string, all span, zone *time.Location) (time.Time, error) {
 			return onADay(c, all, zone)
 		}
 	}
-	return time.Time{}, errTime(text)
+	return time.Time{}, errTime()
 }
 
 // onADay returns when the clock first showed a time of day.
@@ -125,7 +122,7 @@ func inside(at time.Time, all span, zone *time.Location) (time.Time, error) {
 	return at, fmt.Errorf("nothing was recorded then: it goes from %s to %s", all.from.In(zone).Format(layout), all.to.In(zone).Format(layout))
 }
 
-func errTime(string) error {
+func errTime() error {
 	return errors.New("not a time: write one of day such as 14:05:12, or 5m after the beginning, or -5m before the end")
 }
 

@@ -59,9 +59,6 @@ func (t *Screen) play() tea.Cmd {
 	if !at.Add(beat).Before(all.to) {
 		at = all.from
 	}
-	if t.playing.speed == 0 && t.playing.last.IsZero() {
-		t.playing.speed = asItWas()
-	}
 	t.playing.on, t.playing.last = true, t.scene.Now
 	t.scene.Say("plays at " + t.pace() + "; < and > change that, space stops it")
 	return tea.Batch(t.goTo(at, 0), t.beat())
@@ -75,10 +72,6 @@ func (t *Screen) stop(why string) {
 
 // faster changes the speed.
 func (t *Screen) faster(n int) {
-	if t.playing.last.IsZero() {
-		t.playing.speed = asItWas()
-		t.playing.last = t.scene.Now
-	}
 	t.playing.speed = max(0, min(t.playing.speed+n, len(speeds())-1))
 	t.scene.Say("plays at " + t.pace())
 }

@@ -35,7 +35,7 @@ func arrange(calls []ledger.Call, hosts []string, byOperation bool) []row {
 	}
 	slices.SortStableFunc(names, func(a, b string) int {
 		if byOperation {
-			return cmp.Or(last(a == "", b == ""), 0)
+			return last(a == "", b == "")
 		}
 		return cmp.Compare(a, b)
 	})

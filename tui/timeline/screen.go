@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/chart"
 	"redial/tui/detail"
 	"redial/tui/filter"
 	"redial/tui/scene"
@@ -40,6 +41,7 @@ type Screen struct {
 	cursor  int           // row of the selected call; -1 without calls
 	top     int           // first row in sight
 	want    ledger.CallID
+	lane    chart.Lane // what bars are drawn with
 
 	asked  time.Time         // since when the user waits for calls; zero: not
 	queued time.Time         // when the first of queue was pressed
@@ -65,7 +67,7 @@ type Screen struct {
 func New(ctx context.Context, s *scene.Scene, store Store, bar *filter.Bar) *Screen {
 	t := &Screen{
 		ctx: ctx, scene: s, store: store, bar: bar, follow: true, cursor: -1,
-		lists: map[ledger.CallID]*ledger.Call{}, detail: detail.New(s), going: newGoing(),
+		lists: map[ledger.CallID]*ledger.Call{}, detail: detail.New(s), going: newGoing(), playing: player{speed: asItWas()},
 	}
 	t.detail.Reads(ctx, store)
 	return t
@@ -259,7 +261,7 @@ func (t *Screen) Captures() bool { return t.bar.Editing() || t.going.editing }
 
 // Moves reports whether the screen looks different a moment later though nothing happens.
 func (t *Screen) Moves() bool {
-	if t.playing.on || t.scene.Live && t.follow {
+	if t.playing.on || t.follows() {
 		return true
 	}
 	for i := t.top; t.scene.Live && i < len(t.rows) && i < t.top+t.room(); i++ {

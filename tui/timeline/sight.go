@@ -35,17 +35,23 @@ func (t *Screen) bounds() span {
 // screen was last read for.
 func (t *Screen) strange() bool { return !slices.Equal(t.sessions, t.scene.IDs()) }
 
+// stays reports whether one of the sessions that were shown still is, so that the user is
+// not taken elsewhere when another one begins or ends.
+func (t *Screen) stays() bool {
+	return slices.ContainsFunc(t.scene.IDs(), func(id ledger.SessionID) bool { return slices.Contains(t.sessions, id) })
+}
+
 // meet looks at sessions for the first time: at their end while they are live, else around
 // the cursor.
 func (t *Screen) meet() {
-	moved := t.strange()
+	moved := t.strange() && !t.stays()
+	t.sessions = t.scene.IDs()
 	elsewhere := t.scene.Cursor.Call != 0 && t.scene.Cursor.Call != t.pointed
 	if !moved && !elsewhere {
 		return
 	}
 	all := t.bounds()
 	if moved {
-		t.sessions = t.scene.IDs()
 		t.chosen, t.rows, t.calls, t.cursor = 0, nil, nil, -1
 		clear(t.lists)
 		t.span = span{all.to.Add(-firstSpan), all.to}.within(all)
@@ -60,10 +66,13 @@ func (t *Screen) meet() {
 	}
 }
 
+// follows reports whether what is newest stays in sight.
+func (t *Screen) follows() bool { return t.follow && t.scene.Live }
+
 // slide keeps what is newest in sight, moving by whole columns so that bars stand still in
 // between.
 func (t *Screen) slide() {
-	if !t.follow || !t.scene.Live {
+	if !t.follows() {
 		return
 	}
 	all := t.bounds()
@@ -120,7 +129,7 @@ func (t *Screen) point(at time.Time, call ledger.CallID) {
 // focus returns the moment that keeps its place when the screen zooms.
 func (t *Screen) focus() time.Time {
 	switch at := t.scene.Cursor.At; {
-	case t.follow:
+	case t.follows():
 		return t.span.to
 	case t.span.has(at):
 		return at
@@ -130,7 +139,7 @@ func (t *Screen) focus() time.Time {
 
 func (t *Screen) zoom(factor float64) tea.Cmd {
 	all := t.bounds()
-	if t.follow {
+	if t.follows() {
 		w := min(max(time.Duration(float64(t.span.width())*factor), leastSpan), all.width())
 		t.span.from = t.span.to.Add(-w)
 		return t.ask()

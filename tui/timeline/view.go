@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"time"
+
 	"redial/tui/chart"
 	"redial/tui/draw"
 )
@@ -133,7 +135,8 @@ func (t *Screen) empty(i int, cols columns, axis chart.Clock, at int) string {
 		return l.String()
 	}
 	l.Space(3 + cols.label + 1)
-	lane := chart.Lane{Theme: t.scene.Theme, Clock: axis}
+	lane := &t.lane
+	lane.Theme, lane.Call, lane.Clock, lane.Until = t.scene.Theme, nil, axis, time.Time{}
 	lane.Put(l, at)
 	return l.String()
 }
