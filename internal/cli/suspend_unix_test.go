@@ -63,7 +63,7 @@ func TestSuspendingGivesTheTerminalBackAndContinuingTakesItAgain(t *testing.T) {
 				t.Errorf("what others wrote is left on the screen:\n%s", text)
 			}
 			c.press("?")
-			c.waitFor("Everywhere")
+			c.waitFor("half a page up")
 			c.press("qq")
 			c.waitFor("it ended with 0")
 			c.wait()
@@ -77,9 +77,9 @@ func TestSuspendingWithoutAShellGoesOn(t *testing.T) {
 	c.waitFor("cut off")
 	c.press("\x1a")
 	c.press("?")
-	c.waitFor("Everywhere")
+	c.waitFor("half a page up")
 	c.press("\x1a")
-	c.waitFor("Everywhere")
+	c.waitFor("half a page up")
 	c.press("qq")
 	if code := c.wait(); code != 0 {
 		t.Errorf("exit code %d", code)

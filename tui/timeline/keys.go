@@ -222,7 +222,7 @@ func (t *Screen) Bindings() scene.Bindings {
 		},
 		Full: []keys.Named{
 			{Title: "In time", Keys: []key.Binding{km.Earlier, km.Later, km.ZoomIn, km.ZoomOut, km.Fit, km.GoTo, km.Trouble, km.TroubleBack, km.Play, km.Slower, km.Faster, km.Follow}},
-			{Title: "Calls", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Open, km.Copy, km.Group, km.Filter, km.Toggle, km.Back}},
+			{Title: "Calls", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Open, km.Copy, km.Export, km.Group, km.Filter, km.Toggle, km.Back}},
 		},
 	}
 }
