@@ -276,3 +276,23 @@ func TestATimelineWhoseSessionEndsStandsStill(t *testing.T) {
 		d.shows(" 30.0s")
 	})
 }
+
+func TestAYoungSessionFillsAMinuteAsItGoesOn(t *testing.T) {
+	f := story()
+	f.sessions[0].Started = storyNow().Add(-10 * time.Second)
+	onDash(t, f, 110, 32, func(d *dash) {
+		grow := func(t time.Duration) {
+			for range int(t / time.Second) {
+				d.store.change(func(f *fakeStore) { f.sessions[0].LastSeen = f.sessions[0].LastSeen.Add(time.Second) })
+				d.pass(time.Second)
+			}
+		}
+		d.press("2")
+		d.shows("12:04:26–12:04:3")
+		grow(30 * time.Second)
+		d.shows("12:04:26–12:05:0")
+		grow(40 * time.Second)
+		d.hides("12:04:26–")
+		d.shows(" 1m 00s")
+	})
+}

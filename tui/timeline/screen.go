@@ -26,7 +26,8 @@ type Screen struct {
 	bar   *filter.Bar
 
 	span    span
-	follow  bool // what is newest stays in sight
+	follow  bool          // what is newest stays in sight
+	wide    time.Duration // how much is in sight then, as far as there is so much
 	byOp    bool
 	calls   []ledger.Call // in order of their start
 	rows    []row
@@ -66,7 +67,7 @@ type Screen struct {
 // New returns the screen. Its filter is the one in the bar.
 func New(ctx context.Context, s *scene.Scene, store Store, bar *filter.Bar) *Screen {
 	t := &Screen{
-		ctx: ctx, scene: s, store: store, bar: bar, follow: true, cursor: -1,
+		ctx: ctx, scene: s, store: store, bar: bar, follow: true, wide: firstSpan, cursor: -1,
 		lists: map[ledger.CallID]*ledger.Call{}, detail: detail.New(s), going: newGoing(), playing: player{speed: asItWas()},
 	}
 	t.detail.Reads(ctx, store)

@@ -76,10 +76,9 @@ func (t *Screen) slide() {
 		return
 	}
 	all := t.bounds()
-	w := t.span.width()
-	column := max(w/time.Duration(max(t.axis().Width, 1)), time.Millisecond)
+	column := max(t.wide/time.Duration(max(t.axis().Width, 1)), time.Millisecond)
 	to := all.to.Truncate(column).Add(column)
-	t.span = span{to.Add(-w), to}
+	t.span = span{to.Add(-t.wide), to}
 	if t.span.from.Before(all.from) {
 		t.span.from = all.from
 	}
@@ -140,8 +139,9 @@ func (t *Screen) focus() time.Time {
 func (t *Screen) zoom(factor float64) tea.Cmd {
 	all := t.bounds()
 	if t.follows() {
-		w := min(max(time.Duration(float64(t.span.width())*factor), leastSpan), all.width())
-		t.span.from = t.span.to.Add(-w)
+		if t.wide = max(time.Duration(float64(t.span.width())*factor), leastSpan); t.wide > all.width() {
+			t.wide = max(all.width(), firstSpan) // and more as it grows
+		}
 		return t.ask()
 	}
 	return t.look(t.span.zoom(factor, t.focus(), all))
@@ -185,8 +185,8 @@ func (t *Screen) startFollowing() tea.Cmd {
 	}
 	t.follow = true
 	t.point(time.Time{}, 0)
-	if t.span.width() > 10*firstSpan {
-		t.span.from = t.span.to.Add(-firstSpan)
+	if t.wide = t.span.width(); t.wide > 10*firstSpan {
+		t.wide = firstSpan
 	}
 	t.scene.Say("following the newest calls")
 	return t.ask()
