@@ -72,6 +72,7 @@ func (d *Screen) compare(before, after side) {
 	d.places = append(d.places, place{call: after.call, before: &before, after: &after, top: d.top, chosen: d.chosen})
 	d.top, d.chosen = 0, -1
 	d.renew()
+	d.scene.Say(before.name + " is compared with " + after.name + "; " + d.scene.Keys.Back.Help().Key + " goes back")
 }
 
 // diff writes what differs between two attempts.
@@ -107,7 +108,7 @@ func facts(s *side) []fact2 {
 	return []fact2{
 		{"key", orNone(s.call.Key)}, {"reason", a.Reason.String()}, {"status", status}, {"outcome", orNone(a.Outcome.String())},
 		{"took", took(a.Took)}, {"dns", took(p.DNS)}, {"connect", took(p.Connect)}, {"tls", took(p.TLS)}, {"send", took(p.Send)},
-		{"wait", took(p.Wait)}, {"receive", took(p.Receive)}, {"connection", connection(a)},
+		{"wait", took(p.Wait)}, {"receive", took(p.Receive)}, {"over", connection(a)},
 		{"sent", draw.Bytes(a.BytesSent)}, {"received", draw.Bytes(a.BytesReceived)},
 		{"error", orNone(a.Err)}, {"decision", orNone(a.Decision.String())}, {"policy", orNone(s.call.Policy)},
 	}
