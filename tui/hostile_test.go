@@ -33,7 +33,7 @@ func poisoned(s string) *fakeStore {
 // are others each time, with numbers of that generation.
 func (f *fakeStore) poison(s string, generation int64) {
 	clean := story()
-	f.sessions, f.ended, f.running, f.windows = clean.sessions, clean.ended, clean.running, clean.windows
+	f.sessions, f.ended, f.running, f.windows, f.rollups = clean.sessions, clean.ended, clean.running, clean.windows, clean.rollups
 	for _, list := range [][]ledger.Call{f.ended, f.running} {
 		for i := range list {
 			list[i].ID = ledger.NewCallID(3, list[i].ID.N()+1000*generation)
@@ -61,6 +61,9 @@ func (f *fakeStore) poison(s string, generation int64) {
 	for i := range f.windows {
 		f.windows[i].Host = s + f.windows[i].Host
 	}
+	for i := range f.rollups {
+		f.rollups[i].Host = s + f.rollups[i].Host
+	}
 }
 
 // sights are the screens and moods in which text from outside is drawn.
@@ -72,6 +75,8 @@ func sights() map[string]func(*dash) {
 	all["timeline, by operation"] = func(d *dash) { d.press("2", "b", "n", "k") }
 	all["copy"] = func(d *dash) { d.press("g", "j", "y") }
 	all["what differs"] = func(d *dash) { d.press("g", "j", "d") }
+	all["hosts"] = func(d *dash) { d.press("5"); d.pass(time.Second) }
+	all["hosts, routes"] = func(d *dash) { d.press("5"); d.pass(time.Second); d.press("enter") }
 	all["wide"] = func(d *dash) { d.press("w", "g", "j") }
 	return all
 }
@@ -275,6 +280,7 @@ func TestThousandsOfResizesUnderLoadDoNoHarm(t *testing.T) {
 	onDashWith(t, story(), Options{Theme: "dark", Now: still}, 110, 32, func(d *dash) {
 		r := rand.New(rand.NewPCG(1, 2))
 		keys := []string{"j", "k", "G", "g", "enter", "esc", "tab", "4", "1", "w", "n", "N", "]", "[", "F", "ctrl+d", "ctrl+u", "t", "?", "?", "/", "esc", "y", "x", "d", "space", "enter"}
+		keys := []string{"j", "k", "G", "g", "enter", "esc", "tab", "4", "5", "r", "E", "H", "c", "1", "w", "n", "N", "]", "[", "F", "ctrl+d", "ctrl+u", "t", "?", "?", "/", "esc"}
 		for i := range 3000 {
 			w, h := r.IntN(250), r.IntN(80)
 			d.send(tea.WindowSizeMsg{Width: w, Height: h})

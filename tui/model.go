@@ -14,6 +14,7 @@ import (
 	"redial/ledger"
 	"redial/tui/clip"
 	"redial/tui/dialog"
+	"redial/tui/hosts"
 	"redial/tui/live"
 	"redial/tui/pending"
 	"redial/tui/scene"
@@ -137,6 +138,7 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 			{s.Keys.Timeline, "Timeline", "Timeline", bars},
 			{s.Keys.Pending, "Pending", "Pending", operations},
 			{s.Keys.Windows, "Windows", "Windows", windows.NewScreen(ctx, s, store)},
+			{s.Keys.Hosts, "Hosts", "Hosts", hosts.New(ctx, s, store)},
 		},
 	}
 }
@@ -188,6 +190,8 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case clip.PutMsg:
 		m.copied(msg)
 	case pending.OpenCallsMsg:
+		cmd = m.openCalls(msg.Filter)
+	case hosts.OpenCallsMsg:
 		cmd = m.openCalls(msg.Filter)
 	default:
 		cmd = m.everyScreen(msg)
@@ -270,10 +274,11 @@ func (m *model) pace() time.Duration {
 	return pollEach
 }
 
-// refresh lets the screen read, and keeps the frame until it has.
+// refresh lets the screen read, and keeps the frame until it has, unless it puts that off.
 func (m *model) refresh() tea.Cmd {
 	read := m.screen().Refresh()
-	m.hold = read != nil
+	late, ok := m.screen().(interface{ PutOff() bool })
+	m.hold = read != nil && !(ok && late.PutOff())
 	return read
 }
 

@@ -2,10 +2,11 @@ package tui
 
 import (
 	"fmt"
-	"redial/ledger"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"redial/ledger"
 	"redial/tui/chart"
 	"redial/tui/draw"
 	"redial/tui/theme"
@@ -173,30 +174,47 @@ func (m *model) rateLine() []draw.Piece {
 	)
 }
 
-// tabName returns the name of a tab, in brackets when it is open.
-func (m *model) tabName(i int) string {
+// tabName returns the name of a tab, in brackets when it is open. Without room for all
+// names, only the open one has its own.
+func (m *model) tabName(i int, narrow bool) string {
 	t := m.tabs[i]
 	name := t.name
 	if !m.scene.Live && len(m.scene.Sessions) > 0 {
 		name = t.onFile
 	}
-	name = t.key.Help().Key + " " + name + m.badge(&t)
+	if narrow && i != m.active {
+		name = ""
+	}
+	name = strings.TrimSpace(t.key.Help().Key+" "+name) + m.badge(&t)
 	if i == m.active {
 		return "[" + name + "]"
 	}
 	return " " + name + " "
 }
 
+// tabsWidth returns how many columns the tabs take.
+func (m *model) tabsWidth(narrow bool) int {
+	n := 1
+	for i := range m.tabs {
+		n += draw.Width(m.tabName(i, narrow)) + 1
+	}
+	return n
+}
+
+// narrowTabs reports whether there is no room for the names of all tabs.
+func (m *model) narrowTabs() bool { return m.tabsWidth(false) > m.width }
+
 func (m *model) tabLine() string {
 	th := m.scene.Theme
 	l := draw.NewLine(m.width)
 	l.Space(1)
+	narrow := m.narrowTabs()
 	for i := range m.tabs {
 		st := th.Dim
 		if i == m.active {
 			st = th.Accent
 		}
-		l.Put(st, m.tabName(i))
+		l.Put(st, m.tabName(i, narrow))
 		l.Space(1)
 	}
 	for _, clock := range m.clocks() {
@@ -239,9 +257,9 @@ func ending(sessions []ledger.Session) string {
 
 // tabAt returns the tab in a column, -1 for none.
 func (m *model) tabAt(x int) int {
-	at := 1
+	at, narrow := 1, m.narrowTabs()
 	for i := range m.tabs {
-		w := draw.Width(m.tabName(i))
+		w := draw.Width(m.tabName(i, narrow))
 		if x >= at && x < at+w {
 			return i
 		}

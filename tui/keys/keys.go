@@ -12,7 +12,7 @@ import (
 type Map struct {
 	Up, Down, PageUp, PageDown, Top, Bottom key.Binding
 	Open, Back, Next                        key.Binding
-	Live, Timeline, Pending, Windows        key.Binding
+	Live, Timeline, Pending, Windows, Hosts key.Binding
 	Filter, Toggle, Apply, Clear            key.Binding
 	Trouble, TroubleBack                    key.Binding
 	Attempt, AttemptBack                    key.Binding
@@ -25,6 +25,11 @@ type Map struct {
 
 	LookUp, Replay, Settle, Undo, Note, Mark, Settled key.Binding // on operations
 	Choose, ChooseBack, Press, Cancel, Left, Right    key.Binding // in dialogs
+
+	Range, Calls key.Binding // of sums
+
+	SortHost, SortCalls, SortAttempts, SortAmplified key.Binding
+	SortRetried, SortErrors, SortTime, SortWaited    key.Binding
 }
 
 // Default returns the keymap as it is documented.
@@ -43,6 +48,7 @@ func Default() *Map {
 		Timeline:    bind("timeline", "2", "2"),
 		Pending:     bind("pending", "3", "3"),
 		Windows:     bind("windows", "4", "4"),
+		Hosts:       bind("hosts", "5", "5"),
 		Filter:      bind("filter", "/", "/"),
 		Toggle:      bind("filter off/on", "ctrl+t", "ctrl+t"),
 		Apply:       bind("keep the filter", "enter", "enter"),
@@ -88,6 +94,18 @@ func Default() *Map {
 		Cancel:     bind("cancel", "esc", "esc"),
 		Left:       bind("left", "←", "left"),
 		Right:      bind("right", "→", "right"),
+
+		Range: bind("another range", "r", "r"),
+		Calls: bind("calls", "c", "c"),
+
+		SortHost:      bind("host", "H", "H"),
+		SortCalls:     bind("calls", "C", "C"),
+		SortAttempts:  bind("attempts", "A", "A"),
+		SortAmplified: bind("attempts per call", "M", "M"),
+		SortRetried:   bind("share of calls sent again", "R", "R"),
+		SortErrors:    bind("share of errors", "E", "E"),
+		SortTime:      bind("how long calls took", "P", "P"),
+		SortWaited:    bind("time spent waiting", "W", "W"),
 	}
 }
 
