@@ -23,9 +23,12 @@ var schema3 string
 //go:embed schema_transport.sql
 var schema4 string
 
+//go:embed schema_labels.sql
+var schema5 string
+
 // migrations returns the scripts that lead from each version of the schema to the next;
 // the first one makes version 1 from nothing. PRAGMA user_version counts them.
-func migrations() []string { return []string{schema1, schema2, schema3, schema4} }
+func migrations() []string { return []string{schema1, schema2, schema3, schema4, schema5} }
 
 // schemaVersion returns the version of the schema that this package reads and writes.
 func schemaVersion() int64 { return int64(len(migrations())) }

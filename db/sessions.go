@@ -20,11 +20,16 @@ func (d *DB) Sessions(ctx context.Context) (list []ledger.Session, err error) {
 		if err != nil {
 			return err
 		}
+		labels, err := v.labels(ctx)
+		if err != nil {
+			return err
+		}
 		for _, s := range slices.Backward(known) {
 			if err := v.count(ctx, &s.Session); err != nil {
 				return err
 			}
 			s.Pending = pending[s.Service]
+			s.Name, s.Pinned = labels[s.ID].name, labels[s.ID].pinned
 			list = append(list, s.Session)
 		}
 		return nil
@@ -48,7 +53,11 @@ func (d *DB) Session(ctx context.Context, id ledger.SessionID) (s ledger.Session
 		if err != nil {
 			return err
 		}
-		s.Pending = pending[s.Service]
+		labels, err := v.labels(ctx)
+		if err != nil {
+			return err
+		}
+		s.Pending, s.Name, s.Pinned = pending[s.Service], labels[id].name, labels[id].pinned
 		return v.count(ctx, &s)
 	})
 	return s, err

@@ -20,15 +20,27 @@ type Session struct {
 	Counters Counters // as of the last batch that reached the store
 
 	// The store fills these when a session is read.
-	Calls   int64 // finished calls that are in the file
-	Running int64 // calls that are running, or were when the session was cut off
-	Dead    bool  // the process is known to be gone: same machine, same boot, no such pid
-	Pending int64 // operations of the service that are pending, whichever session left them so
-	Gaps    []Gap // what is known to be missing, oldest first; nil in lists of sessions where Counters.NotWritten is 0
+	Calls   int64  // finished calls that are in the file
+	Running int64  // calls that are running, or were when the session was cut off
+	Dead    bool   // the process is known to be gone: same machine, same boot, no such pid
+	Pending int64  // operations of the service that are pending, whichever session left them so
+	Name    string // that people gave it; "": none
+	Pinned  bool   // people want it to stay: it is not pruned
+	Gaps    []Gap  // what is known to be missing, oldest first; nil in lists of sessions where Counters.NotWritten is 0
 }
 
 // BeatTimeout is how old a beat may be before a session no longer counts as live.
 const BeatTimeout = 10 * time.Second
+
+// Silent is how long a session that neither ended nor is known to be gone may give no sign of
+// life and yet go on: a process can be stopped, and a disk be full.
+const Silent = time.Hour
+
+// MayGoOn reports whether the session's process may still record: it is live, or has only
+// been silent for less than [Silent].
+func (s *Session) MayGoOn(now time.Time) bool {
+	return s.Ended.IsZero() && !s.Dead && now.Sub(s.LastSeen) < Silent
+}
 
 // Live reports whether the session's process is taken to be running: it has beaten
 // within [BeatTimeout] of now, has not ended, and its process is not known to be gone.
