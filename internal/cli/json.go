@@ -118,6 +118,8 @@ type sessionJSON struct {
 	Live     bool    `json:"live"`
 	Calls    int64   `json:"calls"`
 	Pending  int64   `json:"pending"`
+	Name     *string `json:"name"`
+	Pinned   bool    `json:"pinned"`
 }
 
 func encodeCall(c *ledger.Call) callJSON {
@@ -177,7 +179,7 @@ func encodeSession(s *ledger.Session, now time.Time) sessionJSON {
 		ID: s.ID.String(), Service: known(s.Service), Version: known(s.Version), Host: known(s.Host),
 		PID: known(s.PID), Started: stamp(s.Started), LastSeen: stamp(s.LastSeen), Ended: stamp(s.Ended),
 		Live: s.Live(now), Calls: s.Calls + s.Running,
-		Pending: s.Pending,
+		Pending: s.Pending, Name: known(s.Name), Pinned: s.Pinned,
 	}
 }
 

@@ -70,7 +70,7 @@ func TestUnknownIsNullNeverZero(t *testing.T) {
 	}
 	none := ledger.Session{ID: 4}
 	got, err = json.Marshal(encodeSession(&none, time.Now()))
-	want := `{"id":"4","service":null,"version":null,"host":null,"pid":null,"started":null,"last_seen":null,"ended":null,"live":false,"calls":0,"pending":0}`
+	want := `{"id":"4","service":null,"version":null,"host":null,"pid":null,"started":null,"last_seen":null,"ended":null,"live":false,"calls":0,"pending":0,"name":null,"pinned":false}`
 	if err != nil || string(got) != want {
 		t.Errorf("a session of which nothing is known is %s; %v", got, err)
 	}

@@ -11,14 +11,15 @@ import (
 func (a *app) sessionsCommand() *cobra.Command {
 	sessions := &cobra.Command{
 		Use:   "sessions",
-		Short: "List the runs of services that were recorded",
+		Short: "List the runs of services that were recorded, and prune them",
 		Long:  "A session is one run of a service that records: from its start until it ended or was killed.",
 		Example: `  redial sessions list
-  redial sessions show 3`,
+  redial sessions show 3
+  redial sessions prune --older-than 14d --dry-run`,
 		Args: onlyCommands,
 		RunE: needsCommand,
 	}
-	sessions.AddCommand(a.sessionsListCommand(), a.sessionsShowCommand())
+	sessions.AddCommand(a.sessionsListCommand(), a.sessionsShowCommand(), a.sessionsPruneCommand())
 	return sessions
 }
 

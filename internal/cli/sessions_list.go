@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -61,7 +62,7 @@ func (a *app) listSessions(ctx context.Context, store *db.DB, asJSON bool) error
 }
 
 func (a *app) printSessions(sessions []ledger.Session) error {
-	t := a.out.table(column{"ID", true}, column{"SERVICE", false}, column{"VERSION", false},
+	t := a.out.table(column{"ID", true}, column{"NAME", false}, column{"SERVICE", false}, column{"VERSION", false},
 		column{"HOST", false}, column{"PID", true}, column{"STARTED", false}, column{"LENGTH", true},
 		column{"CALLS", true}, column{"NOT ENDED", true}, column{"PENDING", true}, column{"NOT WRITTEN", true}, column{"STATE", false})
 	now := a.now()
@@ -71,7 +72,7 @@ func (a *app) printSessions(sessions []ledger.Session) error {
 		if s.Counters.NotWritten() > 0 {
 			missing.style = bad
 		}
-		err := t.add(cell{text: s.ID.String()}, cell{text: s.Service}, cell{text: orDash(s.Version)},
+		err := t.add(cell{text: s.ID.String()}, cell{text: label(s)}, cell{text: s.Service}, cell{text: orDash(s.Version)},
 			cell{text: orDash(s.Host)}, cell{text: pid(s.PID)}, cell{text: a.moment(s.Started)},
 			cell{text: took(s.End(now).Sub(s.Started))}, cell{text: strconv.FormatInt(s.Calls, 10)},
 			cell{text: strconv.FormatInt(s.Running, 10)}, cell{text: strconv.FormatInt(s.Pending, 10)}, missing, condition(s, now))
@@ -80,6 +81,14 @@ func (a *app) printSessions(sessions []ledger.Session) error {
 		}
 	}
 	return t.end()
+}
+
+// label is the name of a session and whether it is pinned.
+func label(s *ledger.Session) string {
+	if s.Pinned {
+		return strings.TrimSpace(s.Name + " (pinned)")
+	}
+	return orDash(s.Name)
 }
 
 // orDash stands a dash in for what is not known.

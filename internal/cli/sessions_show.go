@@ -45,6 +45,7 @@ func (a *app) printSession(s *ledger.Session) error {
 	now := a.now()
 	facts := []fact{
 		{"session", cell{text: s.ID.String()}},
+		{"name", cell{text: label(s)}},
 		{"service", cell{text: s.Service}},
 		{"version", cell{text: orDash(s.Version)}},
 		{"process", cell{text: fmt.Sprintf("pid %s on %s", pid(s.PID), orDash(s.Host))}},
