@@ -65,11 +65,11 @@ func staysFor(s *ledger.Session, now time.Time, needed map[ledger.SessionID]bool
 	case s.Live(now):
 		return "live"
 	case s.MayGoOn(now):
-		return "silent, and may go on"
+		return "silent, may go on"
 	case s.Pinned:
 		return "pinned"
 	case needed[s.ID]:
-		return "part of an operation that is not settled"
+		return "of an open operation"
 	}
 	return ""
 }

@@ -12,11 +12,12 @@
 // whichever way [Run] ends, the terminal is left as it was found.
 //
 // The model at the root hands messages to screens, which are pointers with an Update
-// that returns a command: live, timeline, pending, windows and, over some of them, detail. What they
-// have in common is in package scene, every visual choice in package theme, every key in
+// that returns a command: live, timeline, pending, windows, hosts, sessions and, over some of them,
+// detail. What they have in common is in package scene, every visual choice in package theme, every key in
 // package keys, and what asks before something is done in package dialog.
 //
-// What people do to operations is done by [Actions]. Nothing that sends or settles is on a
+// What people do to operations is done by [Actions], and to recorded sessions by [Keeper].
+// Nothing that sends or settles is on a
 // single key, nothing is confirmed by pasted text or by a key that is held, and every
 // answer is shown, a refusal too.
 package tui

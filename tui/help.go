@@ -43,7 +43,7 @@ func (m *model) helpLines(w int) []string {
 func (m *model) helpKeys(w int) []string {
 	km, th := m.scene.Keys, m.scene.Theme
 	groups := append(m.screen().Bindings().Full, keys.Named{Title: "Everywhere", Keys: []key.Binding{
-		km.Live, km.Timeline, km.Pending, km.Windows, km.Hosts, km.Theme, km.Help, km.Back, km.Quit, km.Interrupt, km.Suspend,
+		km.Live, km.Timeline, km.Pending, km.Windows, km.Hosts, km.Sessions, km.Theme, km.Help, km.Back, km.Quit, km.Interrupt, km.Suspend,
 	}})
 	var lines []string
 	for _, g := range groups {

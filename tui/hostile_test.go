@@ -39,7 +39,7 @@ func (f *fakeStore) poison(s string, generation int64) {
 			list[i].ID = ledger.NewCallID(3, list[i].ID.N()+1000*generation)
 		}
 	}
-	f.sessions[0].Service, f.sessions[0].Host, f.sessions[0].Version = s, s, s
+	f.sessions[0].Service, f.sessions[0].Host, f.sessions[0].Version, f.sessions[0].Name = s, s, s, s
 	for _, list := range [][]ledger.Call{f.ended, f.running} {
 		for i := range list {
 			c := &list[i]
@@ -75,6 +75,7 @@ func sights() map[string]func(*dash) {
 	all["timeline, by operation"] = func(d *dash) { d.press("2", "b", "n", "k") }
 	all["copy"] = func(d *dash) { d.press("g", "j", "y") }
 	all["what differs"] = func(d *dash) { d.press("g", "j", "d") }
+	all["sessions"] = func(d *dash) { d.press("6"); d.pass(time.Second) }
 	all["hosts"] = func(d *dash) { d.press("5"); d.pass(time.Second) }
 	all["hosts, routes"] = func(d *dash) { d.press("5"); d.pass(time.Second); d.press("enter") }
 	all["wide"] = func(d *dash) { d.press("w", "g", "j") }
@@ -279,7 +280,7 @@ func fits(t *testing.T, frame string, w, h int) {
 func TestThousandsOfResizesUnderLoadDoNoHarm(t *testing.T) {
 	onDashWith(t, story(), Options{Theme: "dark", Now: still}, 110, 32, func(d *dash) {
 		r := rand.New(rand.NewPCG(1, 2))
-		keys := []string{"j", "k", "G", "g", "enter", "esc", "tab", "4", "5", "r", "E", "H", "c", "1", "w", "n", "N", "]", "[", "F", "ctrl+d", "ctrl+u", "t", "?", "?", "/", "esc", "y", "x", "d", "space", "enter"}
+		keys := []string{"j", "k", "G", "g", "enter", "esc", "tab", "4", "6", "5", "r", "E", "H", "c", "1", "w", "n", "N", "]", "[", "F", "ctrl+d", "ctrl+u", "t", "?", "?", "/", "esc", "y", "x", "d", "space", "enter"}
 		for i := range 3000 {
 			w, h := r.IntN(250), r.IntN(80)
 			d.send(tea.WindowSizeMsg{Width: w, Height: h})

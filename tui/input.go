@@ -57,7 +57,10 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(k, km.Quit):
 		return m.quit()
 	case key.Matches(k, km.Back):
-		_, cmd := m.screen().Back(true)
+		back, cmd := m.screen().Back(true)
+		if !back && m.chosen != 0 {
+			return m.choose(0)
+		}
 		return cmd
 	}
 	for i, t := range m.tabs {

@@ -18,6 +18,7 @@ import (
 	"redial/tui/live"
 	"redial/tui/pending"
 	"redial/tui/scene"
+	"redial/tui/sessions"
 	"redial/tui/theme"
 	"redial/tui/timeline"
 	"redial/tui/windows"
@@ -73,6 +74,10 @@ type model struct {
 	bars    *timeline.Screen
 	pending *pending.Screen
 
+	sessions *sessions.Screen
+	chosen   ledger.SessionID // the session that the user wants to see; 0: what is live, or else the newest
+	pledge   string           // what to say when it is shown
+
 	counts  ledger.OperationCounts
 	awaited map[ledger.ID]ledger.OperationState // operations that wait for a person
 	leaving *dialog.Dialog                      // asks whether to leave; nil: nobody wants to
@@ -123,13 +128,14 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 	s := &scene.Scene{Theme: theme.New(name, profile), Keys: o.Keys, Zone: o.Zone}
 	s.Now = o.Now()
 	if o.ReadOnly {
-		o.Actions = nil
+		o.Actions, o.Keeper = nil, nil
 	}
 	calls := live.New(ctx, s, store)
 	bars := timeline.New(ctx, s, store, calls.Bar())
 	operations := pending.New(ctx, s, pending.Options{Store: store, Actions: o.Actions, Redact: o.Redact})
+	kept := sessions.New(ctx, s, sessions.Options{Store: store, Keeper: o.Keeper, Own: o.Own})
 	return &model{
-		calls: calls, bars: bars, pending: operations,
+		calls: calls, bars: bars, pending: operations, sessions: kept,
 		ctx: ctx, store: store, options: o, scene: s,
 		profile: profile, asked: o.Theme == "",
 		watched: map[ledger.SessionID]bool{},
@@ -139,6 +145,7 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 			{s.Keys.Pending, "Pending", "Pending", operations},
 			{s.Keys.Windows, "Windows", "Windows", windows.NewScreen(ctx, s, store)},
 			{s.Keys.Hosts, "Hosts", "Hosts", hosts.New(ctx, s, store)},
+			{s.Keys.Sessions, "Sessions", "Sessions", kept},
 		},
 	}
 }
@@ -193,6 +200,8 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		cmd = m.openCalls(msg.Filter)
 	case hosts.OpenCallsMsg:
 		cmd = m.openCalls(msg.Filter)
+	case sessions.OpenMsg:
+		cmd = m.choose(msg.ID)
 	default:
 		cmd = m.everyScreen(msg)
 	}
@@ -318,6 +327,7 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	m.total = len(msg.sessions)
 	wasLive := m.scene.Live
 	m.scene.Turn(msg.shown)
+	m.missed()
 	m.scene.Now = m.now
 	m.news(msg.sessions, first)
 	m.await(msg.waiting, first)

@@ -70,7 +70,7 @@ type failing interface{ Failed() error }
 func (m *model) load(version int64) tea.Cmd {
 	now, store, ctx := m.options.Now, m.store, m.ctx
 	known := rates{sessions: m.rates.sessions, read: m.rates.read}
-	counts, first, own := m.counts, !m.loaded, m.options.Own
+	counts, first, own, chosen := m.counts, !m.loaded, m.options.Own, m.chosen
 	return func() tea.Msg {
 		at := now()
 		msg := loadedMsg{version: version}
@@ -80,7 +80,7 @@ func (m *model) load(version int64) tea.Cmd {
 			return msg
 		}
 		sessions = others(sessions, own)
-		msg.sessions, msg.shown = sessions, show(sessions, at)
+		msg.sessions, msg.shown = sessions, show(sessions, at, chosen)
 		if msg.waiting, msg.err = readWaiting(ctx, store, counts, first); msg.err != nil {
 			return msg
 		}

@@ -32,6 +32,8 @@ type Options struct {
 	Redact   Redact  // how operations are made fit to be shown
 	Export   Export  // writes calls for other tools; nil: nothing does
 
+	Keeper Keeper // what can be done to recorded sessions; nil: nothing
+
 	// Own returns the session that this process is while it sends by itself, 0 for none. It
 	// is not shown: whoever acts wants to see the service. If nil, there is none.
 	Own func() ledger.SessionID

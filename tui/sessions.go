@@ -2,17 +2,24 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
 	"redial/tui/draw"
 	"redial/tui/scene"
 )
 
-// show chooses the sessions that are shown: all live ones, else the one that was live
-// last.
-func show(all []ledger.Session, now time.Time) scene.Shown {
+// show chooses the sessions that are shown: the one that the user has chosen, else all live
+// ones, else the one that was live last.
+func show(all []ledger.Session, now time.Time, chosen ledger.SessionID) scene.Shown {
 	s := scene.Shown{Now: now}
+	if i := slices.IndexFunc(all, func(c ledger.Session) bool { return c.ID == chosen }); i >= 0 {
+		s.Sessions, s.Live = []ledger.Session{all[i]}, all[i].Live(now)
+		return s
+	}
 	for i := range all {
 		if all[i].Live(now) {
 			s.Sessions, s.Live = append(s.Sessions, all[i]), true
@@ -29,6 +36,40 @@ func show(all []ledger.Session, now time.Time) scene.Shown {
 	}
 	s.Sessions = []ledger.Session{last}
 	return s
+}
+
+// choose shows one session on all screens, or for 0 again what is live, or else the newest.
+func (m *model) choose(id ledger.SessionID) tea.Cmd {
+	m.chosen, m.read = id, time.Time{}
+	m.pledge = "what is live is shown again, or else the newest session"
+	if id != 0 {
+		m.pledge = "session " + id.String() + " is shown; esc goes back to what is live"
+		m.active = 0
+	}
+	return m.watch(-1, 0, 0)
+}
+
+// missed says which sessions are shown from now on, or that the chosen one is gone.
+func (m *model) missed() {
+	if m.chosen != 0 && (len(m.scene.Sessions) != 1 || m.scene.Sessions[0].ID != m.chosen) {
+		m.pledge = "session " + m.chosen.String() + " is not in the file any more"
+		m.chosen = 0
+	}
+	if m.pledge != "" {
+		m.scene.Say(m.pledge)
+		m.pledge = ""
+	}
+}
+
+// chosenName names the session that the user has chosen, "" without one.
+func (m *model) chosenName() string {
+	if m.chosen == 0 || len(m.scene.Sessions) == 0 {
+		return ""
+	}
+	if name := m.scene.Sessions[0].Name; name != "" {
+		return name
+	}
+	return "session " + m.chosen.String()
 }
 
 // news notes which sessions are live, and tells which have begun and which have ended

@@ -112,11 +112,13 @@ func (m *model) header() string {
 	if m.scene.Stale {
 		st = status{"◌ OLD", "as of " + m.scene.Now.In(m.scene.Zone).Format("15:04:05"), isSilent}
 	}
+	chosen := m.chosenName()
 	if m.wholeFile() {
-		left, process = append(left, m.everySession()), ""
+		left, process, chosen = append(left, m.everySession()), "", ""
 	}
 	left = append(left,
 		draw.Piece{Style: th.Text, Text: service, Rank: 1},
+		draw.Piece{Style: th.Accent, Text: chosen, Rank: 3},
 		draw.Piece{Style: th.Dim, Text: process, Rank: 8},
 		draw.Piece{Style: statusStyle(th, st.kind), Text: st.word},
 		draw.Piece{Style: th.Text, Text: st.since, Rank: 2},

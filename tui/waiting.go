@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -102,7 +103,9 @@ func (m *model) badge(t *tab) string {
 }
 
 // wholeFile reports whether the screen shows the whole file and not only some sessions.
-func (m *model) wholeFile() bool { return m.screen() == screen(m.pending) }
+func (m *model) wholeFile() bool {
+	return m.screen() == screen(m.pending) || m.screen() == screen(m.sessions)
+}
 
 // everySession says in the header that the whole file is shown.
 func (m *model) everySession() draw.Piece {
@@ -118,7 +121,7 @@ func (m *model) openCalls(filter string) tea.Cmd {
 
 // leave ends the dashboard, or asks first while something is being done.
 func (m *model) leave() tea.Cmd {
-	acting := m.pending.Acting()
+	acting := cmp.Or(m.pending.Acting(), m.sessions.Acting())
 	if acting == "" {
 		return tea.Quit
 	}

@@ -109,7 +109,7 @@ func (a *app) show(ctx context.Context, store *db.DB, open string, f *dashboardF
 	}
 	if !f.readOnly {
 		d := newDesk(store, a.person(f.as), c, hosts)
-		o.Actions, o.Own = d, d.session
+		o.Actions, o.Own, o.Keeper = d, d.session, store
 		defer d.close()
 	}
 	o.Export = func(ctx context.Context, format string, filter ledger.Filter, sessions []ledger.SessionID, file string) (int, error) {

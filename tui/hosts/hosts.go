@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/choice"
 	"redial/tui/keys"
 	"redial/tui/scene"
 )
@@ -46,9 +47,9 @@ type Screen struct {
 	grid    grid
 	columns []column
 	order   order
-	list    list   // of hosts
-	rows    []row  // in order
-	routes  routes // of the host whose routes are shown; host "" for none
+	list    choice.List // of hosts
+	rows    []row       // in order
+	routes  routes      // of the host whose routes are shown; host "" for none
 	focus   pane
 
 	width, height int
@@ -174,7 +175,7 @@ func (s *Screen) rebuild() {
 	for i := range s.rows {
 		names[i] = s.rows[i].host
 	}
-	s.list.set(names)
+	s.list.Set(names)
 	s.arrange()
 }
 

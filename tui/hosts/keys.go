@@ -3,6 +3,8 @@ package hosts
 import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"redial/tui/choice"
 )
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
@@ -28,26 +30,26 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 func (s *Screen) moveKey(k tea.KeyPressMsg) tea.Cmd {
 	km := s.scene.Keys
 	l := s.focused()
-	half := max(l.height/2, 1)
+	half := max(l.Height()/2, 1)
 	switch {
 	case key.Matches(k, km.Up):
-		l.move(-1)
+		l.Move(-1)
 	case key.Matches(k, km.Down):
-		l.move(1)
+		l.Move(1)
 	case key.Matches(k, km.PageUp):
-		l.move(-half)
+		l.Move(-half)
 	case key.Matches(k, km.PageDown):
-		l.move(half)
+		l.Move(half)
 	case key.Matches(k, km.Top):
-		l.move(-len(l.names))
+		l.Move(-l.Len())
 	case key.Matches(k, km.Bottom):
-		l.move(len(l.names))
+		l.Move(l.Len())
 	}
 	return nil
 }
 
 // focused returns the list that has the focus.
-func (s *Screen) focused() *list {
+func (s *Screen) focused() *choice.List {
 	if s.focus == routesPane {
 		return &s.routes.list
 	}
@@ -82,18 +84,18 @@ func (s *Screen) nextPane() {
 func (s *Screen) open() tea.Cmd {
 	if s.focus == routesPane {
 		r := &s.routes
-		if r.list.cursor >= len(r.rows) {
+		if r.list.Cursor() >= len(r.rows) {
 			s.scene.Say("no route is selected")
 			return nil
 		}
-		row := &r.rows[r.list.cursor]
+		row := &r.rows[r.list.Cursor()]
 		return s.openCalls(row.method, row.path)
 	}
-	if s.list.cursor >= len(s.rows) {
+	if s.list.Cursor() >= len(s.rows) {
 		s.scene.Say("no host is selected")
 		return nil
 	}
-	if host := s.rows[s.list.cursor].host; host != s.routes.host {
+	if host := s.rows[s.list.Cursor()].host; host != s.routes.host {
 		s.routes = routes{host: host}
 	}
 	s.focus = routesPane
@@ -106,11 +108,11 @@ func (s *Screen) open() tea.Cmd {
 func (s *Screen) openCalls(method, path string) tea.Cmd {
 	host := s.routes.host
 	if s.focus == hostsPane {
-		if s.list.cursor >= len(s.rows) {
+		if s.list.Cursor() >= len(s.rows) {
 			s.scene.Say("no host is selected")
 			return nil
 		}
-		host = s.rows[s.list.cursor].host
+		host = s.rows[s.list.Cursor()].host
 	}
 	filter := filterOf(host, method, path)
 	return func() tea.Msg { return OpenCallsMsg{filter} }
@@ -129,15 +131,15 @@ func (s *Screen) click(m tea.Mouse) tea.Cmd {
 	}
 	had := s.focus == p
 	s.focus = p
-	l, line := s.focused(), m.Y-at.y-2
-	row := l.top + line
-	if line < 0 || line >= l.height || row >= len(l.names) {
+	l := s.focused()
+	row, ok := l.At(m.Y - at.y - 2)
+	if !ok {
 		return nil
 	}
-	if had && row == l.cursor {
+	if had && row == l.Cursor() {
 		return s.open()
 	}
-	l.move(row - l.cursor)
+	l.Move(row - l.Cursor())
 	return nil
 }
 
@@ -149,8 +151,8 @@ func (s *Screen) wheel(m tea.Mouse) {
 		return
 	}
 	if _, below := s.area(); below.has(m.Y) {
-		s.routes.list.move(n)
+		s.routes.list.Move(n)
 		return
 	}
-	s.list.move(n)
+	s.list.Move(n)
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/choice"
 )
 
 // mostCalls is how many calls of a host its routes are made from, the newest ones.
@@ -21,7 +22,7 @@ type routes struct {
 	seen int     // calls that they are made from
 	more bool    // there are older ones in the range
 	read bool    // they have been read
-	list list
+	list choice.List
 }
 
 // route sums up the calls of one kind to a host.
@@ -130,6 +131,6 @@ func (s *Screen) gotRoutes(m routesMsg) {
 	for i := range r.rows {
 		names[i] = r.rows[i].name()
 	}
-	r.list.set(names)
+	r.list.Set(names)
 	s.arrange()
 }

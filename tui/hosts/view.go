@@ -31,8 +31,8 @@ const frameRows = 3
 // arrange tells the lists how many rows they have.
 func (s *Screen) arrange() {
 	hosts, below := s.area()
-	s.list.resize(hosts.h - frameRows - 1)
-	s.routes.list.resize(below.h - frameRows)
+	s.list.Resize(hosts.h - frameRows - 1)
+	s.routes.list.Resize(below.h - frameRows)
 	if s.focus == routesPane && s.routes.host == "" {
 		s.focus = hostsPane
 	}
@@ -51,9 +51,9 @@ func (s *Screen) hostsView(r rect) []string {
 	}
 	lay := lay(s.columns, w, s.longest())
 	lines := []string{s.head(lay)}
-	from, to := s.list.inSight()
+	from, to := s.list.InSight()
 	for i := from; i < to && i < len(s.rows); i++ {
-		lines = append(lines, s.row(&s.rows[i], lay, i == s.list.cursor))
+		lines = append(lines, s.row(&s.rows[i], lay, i == s.list.Cursor()))
 	}
 	if len(s.rows) == 0 {
 		lines = []string{s.say(w, "  "+s.nothing())}
@@ -192,7 +192,7 @@ func (s *Screen) besides(lay layout) string {
 	if len(s.rows) == 0 || len(lay.hidden) == 0 {
 		return l.String()
 	}
-	r := &s.rows[s.list.cursor]
+	r := &s.rows[s.list.Cursor()]
 	l.Space(1)
 	for _, i := range lay.hidden {
 		text, st := s.columns[i].cell(th, r)
@@ -226,9 +226,9 @@ func (s *Screen) routesView(r rect) []string {
 	w, rt := s.width-2, &s.routes
 	cols := layRoutes(w)
 	lines := []string{s.routeHead(w, cols)}
-	from, to := rt.list.inSight()
+	from, to := rt.list.InSight()
 	for i := from; i < to && i < len(rt.rows); i++ {
-		lines = append(lines, s.routeRow(&rt.rows[i], w, cols, i == rt.list.cursor && s.focus == routesPane))
+		lines = append(lines, s.routeRow(&rt.rows[i], w, cols, i == rt.list.Cursor() && s.focus == routesPane))
 	}
 	switch {
 	case !rt.read:

@@ -13,6 +13,7 @@ type Map struct {
 	Up, Down, PageUp, PageDown, Top, Bottom key.Binding
 	Open, Back, Next                        key.Binding
 	Live, Timeline, Pending, Windows, Hosts key.Binding
+	Sessions                                key.Binding
 	Filter, Toggle, Apply, Clear            key.Binding
 	Trouble, TroubleBack                    key.Binding
 	Attempt, AttemptBack                    key.Binding
@@ -26,10 +27,13 @@ type Map struct {
 	LookUp, Replay, Settle, Undo, Note, Mark, Settled key.Binding // on operations
 	Choose, ChooseBack, Press, Cancel, Left, Right    key.Binding // in dialogs
 
-	Range, Calls key.Binding // of sums
+	Range, Calls     key.Binding // of sums
+	Name, Pin, Prune key.Binding // of sessions
 
 	SortHost, SortCalls, SortAttempts, SortAmplified key.Binding
 	SortRetried, SortErrors, SortTime, SortWaited    key.Binding
+	SortService, SortStarted, SortLength             key.Binding
+	SortPending, SortEnded                           key.Binding
 }
 
 // Default returns the keymap as it is documented.
@@ -49,6 +53,7 @@ func Default() *Map {
 		Pending:     bind("pending", "3", "3"),
 		Windows:     bind("windows", "4", "4"),
 		Hosts:       bind("hosts", "5", "5"),
+		Sessions:    bind("sessions", "6", "6"),
 		Filter:      bind("filter", "/", "/"),
 		Toggle:      bind("filter off/on", "ctrl+t", "ctrl+t"),
 		Apply:       bind("keep the filter", "enter", "enter"),
@@ -97,6 +102,9 @@ func Default() *Map {
 
 		Range: bind("another range", "r", "r"),
 		Calls: bind("calls", "c", "c"),
+		Name:  bind("name…", "e", "e"),
+		Pin:   bind("pin", "p", "p"),
+		Prune: bind("prune…", "D", "D"),
 
 		SortHost:      bind("host", "H", "H"),
 		SortCalls:     bind("calls", "C", "C"),
@@ -106,6 +114,11 @@ func Default() *Map {
 		SortErrors:    bind("share of errors", "E", "E"),
 		SortTime:      bind("how long calls took", "P", "P"),
 		SortWaited:    bind("time spent waiting", "W", "W"),
+		SortService:   bind("service", "S", "S"),
+		SortStarted:   bind("start", "T", "T"),
+		SortLength:    bind("length", "L", "L"),
+		SortPending:   bind("pending operations", "P", "P"),
+		SortEnded:     bind("how they ended", "E", "E"),
 	}
 }
 
