@@ -156,8 +156,8 @@ func (s *slowSums) Rollups(ctx context.Context, ids []ledger.SessionID, from, to
 
 func TestALongReadingIsToldAndCanBeGivenUp(t *testing.T) {
 	f := market()
-	slow := &slowSums{fakeStore: f, gone: make(chan struct{})}
 	onDash(t, f, 110, 32, func(d *dash) {
+		slow := &slowSums{fakeStore: f, gone: make(chan struct{})}
 		d.model = newModel(d.model.ctx, slow, d.model.options)
 		d.run(d.model.Init())
 		d.send(tea.WindowSizeMsg{Width: 110, Height: 32})

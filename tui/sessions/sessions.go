@@ -69,7 +69,7 @@ type Screen struct {
 	later         bool
 	lastRead      time.Time
 
-	reads, plans, acts scene.Task
+	reads, plans scene.Task
 }
 
 // New returns the screen.
