@@ -58,6 +58,21 @@ func Spark(values []int64) string {
 	return b.String()
 }
 
+// Shade returns one character that is the darker the nearer part is to 1; a little is seen.
+func Shade(part float64) string {
+	switch {
+	case part <= 0:
+		return " "
+	case part < 1.0/3:
+		return "░"
+	case part < 2.0/3:
+		return "▒"
+	case part < 1:
+		return "▓"
+	}
+	return "█"
+}
+
 // Scale maps time onto columns.
 type Scale struct {
 	From, To time.Duration

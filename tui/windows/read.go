@@ -20,6 +20,7 @@ type Store interface {
 	Running(context.Context, []ledger.SessionID) ([]ledger.Call, error)
 	Call(context.Context, ledger.CallID) (ledger.Call, error)
 	Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error)
+	Rollups(ctx context.Context, sessions []ledger.SessionID, from, to time.Time) ([]ledger.Rollup, error)
 }
 
 // mostLately is how many calls that have waited are read.
@@ -31,11 +32,20 @@ type readMsg struct {
 	windows []ledger.Window
 	waiting []ledger.Call // calls that wait for a window, the first in the queue first
 	lately  []ledger.Call // calls that have waited for one, newest first
+	heat    *heat         // nil: it was not read again
 	err     error
 }
 
-func read(ctx context.Context, s Store, seq int, shown scene.Shown) tea.Msg {
+// read reads what the screen shows. While the heat is warm it is not read again.
+func read(ctx context.Context, s Store, seq int, shown scene.Shown, warm bool) tea.Msg {
 	m := readMsg{seq: seq}
+	if !warm {
+		h, err := readHeat(ctx, s, &shown)
+		if err != nil {
+			return readMsg{seq: seq, err: err}
+		}
+		m.heat = &h
+	}
 	if m.windows, m.err = s.Windows(ctx, shown.IDs()); m.err != nil {
 		return m
 	}

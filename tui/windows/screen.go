@@ -3,6 +3,7 @@ package windows
 import (
 	"context"
 	"slices"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -37,6 +38,10 @@ type Screen struct {
 	top     [parts]int    // the first row in sight
 	focus   part
 
+	heat   heat
+	heatOf []ledger.SessionID // whose heat it is
+	heated time.Time          // when it was read
+
 	width, height int
 	detail        *detail.Screen
 	again         bool // read again when what is being read has come
@@ -65,7 +70,9 @@ func (w *Screen) Refresh() tea.Cmd {
 	w.again = false
 	ctx, seq := w.reads.Begin(w.ctx)
 	store, shown := w.store, w.scene.Shown
-	return func() tea.Msg { return read(ctx, store, seq, shown) }
+	age := w.scene.Now.Sub(w.heated)
+	warm := slices.Equal(w.heatOf, shown.IDs()) && age >= 0 && age < heatEach || w.heatHeight() == 0
+	return func() tea.Msg { return read(ctx, store, seq, shown, warm) }
 }
 
 // Update handles keys, the mouse and what was read.
@@ -91,6 +98,9 @@ func (w *Screen) arrived(m readMsg) tea.Cmd {
 	}
 	first := len(w.windows) == 0
 	w.windows, w.waiting, w.lately = m.windows, m.waiting, m.lately
+	if m.heat != nil {
+		w.heat, w.heatOf, w.heated = *m.heat, w.scene.IDs(), w.scene.Now
+	}
 	if first {
 		w.chosen = w.busiest()
 	}

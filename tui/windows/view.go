@@ -22,12 +22,12 @@ func (r rect) has(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y &&
 func (w *Screen) area() [parts]rect {
 	width, height := w.width, w.height
 	if width >= sideFrom {
-		left := min(max(width/3, 38), 56)
-		queue := w.queueHeight(height)
+		left, top := min(max(width/3, 38), 56), w.heatHeight()
+		queue := w.queueHeight(height - top)
 		return [parts]rect{
 			{0, 0, left, height},
-			{left, 0, width - left, queue},
-			{left, queue, width - left, height - queue},
+			{left, top, width - left, queue},
+			{left, top + queue, width - left, height - top - queue},
 		}
 	}
 	upper := min(max(len(w.windows), 1)+2, max(height/3, 3), height)
@@ -68,7 +68,8 @@ func (w *Screen) View() []string {
 	waiting := w.callsView(waitingPart, a[waitingPart])
 	lately := w.callsView(latelyPart, a[latelyPart])
 	if w.width >= sideFrom {
-		return draw.Beside(left, append(waiting, lately...))
+		heat := w.heatView(rect{0, 0, a[latelyPart].w, w.heatHeight()})
+		return draw.Beside(left, append(append(heat, waiting...), lately...))
 	}
 	return append(append(left, waiting...), lately...)
 }

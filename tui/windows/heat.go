@@ -1,0 +1,214 @@
+package windows
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"redial/ledger"
+	"redial/tui/chart"
+	"redial/tui/draw"
+	"redial/tui/scene"
+)
+
+// What the file keeps of windows is their state now. How much they were used is taken from
+// the attempts at their hosts, second by second.
+const (
+	lately    = 5 * time.Minute // of a live session
+	longest   = time.Hour       // of a recording, before its end
+	heatEach  = time.Second     // how often it is read again
+	heatChunk = 300             // seconds that are read at once, so that little is held at a time
+	rateOver  = 10              // seconds that a rate is taken over
+	heatFrom  = 90              // columns from which there is room for it
+	heatRows  = 24              // and rows
+	heatLines = 5               // of its pane
+)
+
+// heat is how many attempts there were, by host and second.
+type heat struct {
+	from, to int64 // seconds of Unix time; to is not in it
+	hosts    map[string][]int64
+}
+
+// readHeat sums up the attempts at every host.
+func readHeat(ctx context.Context, s Store, shown *scene.Shown) (heat, error) {
+	to := shown.At().Unix() + 1
+	h := heat{to: to, from: to - int64(lately/time.Second), hosts: map[string][]int64{}}
+	if !shown.Live && len(shown.Sessions) > 0 {
+		h.from = max(shown.Sessions[0].Started.Unix(), to-int64(longest/time.Second))
+	}
+	for at := h.from; at < to; at += heatChunk {
+		rollups, err := s.Rollups(ctx, shown.IDs(), time.Unix(at, 0), time.Unix(min(at+heatChunk, to), 0))
+		if err != nil {
+			return heat{}, err
+		}
+		for i := range rollups {
+			r := &rollups[i]
+			if h.hosts[r.Host] == nil {
+				h.hosts[r.Host] = make([]int64, to-h.from)
+			}
+			if n := r.Second - h.from; n >= 0 && n < to-h.from {
+				h.hosts[r.Host][n] += r.Attempts
+			}
+		}
+	}
+	return h, nil
+}
+
+// of returns the attempts that a window may have counted, by second.
+func (h *heat) of(w *ledger.Window) []int64 {
+	sum := make([]int64, max(h.to-h.from, 0))
+	for host, seconds := range h.hosts {
+		if !holds(w, host) {
+			continue
+		}
+		for i, n := range seconds {
+			sum[i] += n
+		}
+	}
+	return sum
+}
+
+// slots adds seconds up into at most so many slots of equal length, each at least as long
+// as a window, and returns how many seconds a slot has. The last one is whole.
+func slots(seconds []int64, per time.Duration, columns int) (sums []int64, each int) {
+	if len(seconds) == 0 || columns < 1 {
+		return nil, 1
+	}
+	each = max(int((per+time.Second-1)/time.Second), (len(seconds)+columns-1)/columns, 1)
+	sums = make([]int64, (len(seconds)+each-1)/each)
+	skew := len(sums)*each - len(seconds)
+	for i, n := range seconds {
+		sums[(i+skew)/each] += n
+	}
+	return sums, each
+}
+
+// rate returns the attempts in a second, over the last whole seconds.
+func rate(seconds []int64) float64 {
+	seconds = seconds[:max(len(seconds)-1, 0)] // the last one has only begun
+	seconds = seconds[max(len(seconds)-rateOver, 0):]
+	var n int64
+	for _, s := range seconds {
+		n += s
+	}
+	return float64(n) / float64(max(len(seconds), 1))
+}
+
+// projection says when a window will be empty at this rate, in attempts a second. A fixed one
+// has to last until it opens; what the others have used comes back all the time.
+func projection(w *ledger.Window, at time.Time, rate float64) string {
+	left, opens, falls := w.Limit-Used(w, at), w.Opens.Sub(at), rate
+	if opens <= 0 {
+		opens = w.Per // a new one opens with the next request
+	}
+	if w.Kind != ledger.FixedWindow && w.Per > 0 {
+		falls -= float64(w.Limit) / w.Per.Seconds()
+	}
+	switch {
+	case at.Before(w.Paused):
+		return "paused: the server wants nobody to send " + draw.With("for", w.Paused.Sub(at))
+	case w.Limit <= 0:
+		return "no limit of ours: only what the server said"
+	case w.Full(at):
+		return "empty"
+	case w.Name != "":
+		return "no projection: it counts only some of the host's attempts"
+	case rate <= 0:
+		return fmt.Sprintf("%d left, and nothing was sent in the last %d s", left, rateOver)
+	}
+	how := fmt.Sprintf("%.1f attempts a second, %d left", rate, left)
+	gone := time.Duration(float64(left) / max(falls, 1e-9) * float64(time.Second))
+	if falls <= 0 || w.Kind == ledger.FixedWindow && gone >= opens {
+		return "lasts at this rate: " + how
+	}
+	return "empty at this rate " + draw.With("in", gone) + ": " + how
+}
+
+// allows returns how many attempts a window lets through in a second: our limit, else the
+// server's; 0 if there is none.
+func allows(w *ledger.Window) float64 {
+	switch {
+	case w.Limit > 0 && w.Per > 0:
+		return float64(w.Limit) / w.Per.Seconds()
+	case w.Declared.Limit > 0 && w.Declared.Per > 0:
+		return float64(w.Declared.Limit) / w.Declared.Per.Seconds()
+	}
+	return 0
+}
+
+// heatHeight returns how many lines at the top tell how much the selected window was used.
+func (w *Screen) heatHeight() int {
+	if w.width < heatFrom || w.height < heatRows {
+		return 0
+	}
+	return heatLines
+}
+
+// heatView draws how much the selected window was used.
+func (w *Screen) heatView(r rect) []string {
+	if r.h < heatLines {
+		return draw.Blank(r.w, r.h)
+	}
+	win := w.window()
+	if win == nil {
+		return w.scene.Box("Use", "", false).Draw(nil, r.w, r.h)
+	}
+	width := max(r.w-2, 0)
+	seconds := w.heat.of(win)
+	sums, each := slots(seconds, win.Per, width-2)
+	text := "by when the calls ended"
+	if w.scene.Live {
+		text = projection(win, w.scene.At(), rate(seconds))
+	}
+	lines := []string{w.strip(sums, allows(win)*float64(each), width), w.scaleLine(len(sums), each, width), w.note(r, " "+text)}
+	note := fmt.Sprintf("attempts at the host, %s a column", draw.Long(time.Duration(each)*time.Second))
+	return w.scene.Box("Use · "+win.Host, note, false).Draw(lines, r.w, r.h)
+}
+
+// strip draws a column for each slot: the darker, the more of what the window allows in it
+// was used.
+func (w *Screen) strip(sums []int64, allowed float64, width int) string {
+	th := w.scene.Theme
+	l := draw.NewLine(width)
+	l.Space(1)
+	for _, n := range sums {
+		switch share := float64(n) / max(allowed, 1e-9); {
+		case n == 0:
+			l.Put(th.Faint, "·")
+		case allowed == 0:
+			l.Put(th.Window, chart.Shade(0.1))
+		case share >= 1:
+			l.Put(th.Warn, chart.Shade(1))
+		default:
+			l.Put(th.Window, chart.Shade(share))
+		}
+	}
+	return l.String()
+}
+
+// scaleLine is the line below the strip: how far back it goes, and what the shades mean.
+func (w *Screen) scaleLine(slots, each, width int) string {
+	th := w.scene.Theme
+	l := draw.NewLine(width)
+	l.Space(1)
+	begin, end := "-"+draw.Long(time.Duration(slots*each)*time.Second), "now"
+	if !w.scene.Live {
+		end = "end"
+	}
+	l.Put(th.Dim, begin)
+	gap := slots - draw.Width(begin) - draw.Width(end)
+	if gap <= 0 {
+		return l.String()
+	}
+	for _, legend := range []string{"░ some  ▒ a third  ▓ two thirds  █ all it allows", "░ some  █ all it allows", ""} {
+		if side := gap - draw.Width(legend); side >= 4 || legend == "" {
+			l.Space(side / 2)
+			l.Put(th.Dim, legend)
+			l.Space(side - side/2)
+			break
+		}
+	}
+	l.Put(th.Dim, end)
+	return l.String()
+}
