@@ -99,7 +99,7 @@ func (h *host) tooLong(q *waiter, number string, until, mono time.Duration) erro
 	case until-mono > q.most:
 		return h.pausedError(number, until, q.most)
 	case until >= q.deadline:
-		return errWindowLate
+		return errPauseLate
 	}
 	return nil
 }
