@@ -23,6 +23,8 @@ type builder struct {
 	call  *ledger.Call
 	width int
 	page  page
+
+	previous, other *ledger.Call // see [Whole]
 }
 
 func (b *builder) build() page {
@@ -31,17 +33,12 @@ func (b *builder) build() page {
 	}
 	b.head()
 	b.timeline()
-	waits := b.call.Waits
-	for i := range b.call.AttemptList {
-		a := &b.call.AttemptList[i]
-		for len(waits) > 0 && waits[0].Before <= a.N {
-			b.wait(&waits[0])
-			waits = waits[1:]
+	for e := range phrase.Story(b.call) {
+		if e.Attempt != nil {
+			b.attempt(e.Attempt)
+		} else {
+			b.wait(e.Wait)
 		}
-		b.attempt(a)
-	}
-	for i := range waits {
-		b.wait(&waits[i])
 	}
 	return b.page
 }
@@ -70,11 +67,32 @@ func (b *builder) head() {
 		spent += " · " + draw.Took(c.Waited) + " waiting"
 	}
 	b.fact("spent", th.Text, spent)
+	b.related()
 	if c.Key != "" {
 		b.fact("key", th.Text, c.Key)
 	}
 	b.list("policy", th.Text, phrase.Policy(c.Policy))
 	b.blank()
+}
+
+// related names the calls that this one has to do with: the one whose redirect led here,
+// and the one that asked for the same.
+func (b *builder) related() {
+	c, th := b.call, b.scene.Theme
+	if c.Previous != 0 {
+		words := "call " + c.Previous.String() + ", which is not in the file"
+		if p := b.previous; p != nil {
+			words = p.Method + " " + p.URL() + " " + phrase.Ended(p) + " · call " + p.ID.String()
+		}
+		b.fact("redirected", th.Text, "from "+words)
+	}
+	if c.Duplicate.Kind != ledger.NoDuplicate {
+		words := phrase.SentTwice(c, b.other, b.scene.Clock)
+		if c.Duplicate.Other != c.ID {
+			words += " · the other is call " + c.Duplicate.Other.String()
+		}
+		b.fact("duplicate", th.Doubt, words)
+	}
 }
 
 func (b *builder) timeline() {

@@ -20,6 +20,8 @@ type Screen struct {
 	call  ledger.Call
 	open  bool
 
+	previous, other *ledger.Call // see [Whole]
+
 	width, height int
 	top           int // first line in sight
 
@@ -53,12 +55,15 @@ func (d *Screen) Enter() { d.open, d.top = true, 0 }
 // Close hides it.
 func (d *Screen) Close() { d.open = false }
 
-// Show sets the call that is shown.
-func (d *Screen) Show(c ledger.Call) {
-	if c.ID != d.call.ID {
+// Show sets the call that is shown, as far as it is known.
+func (d *Screen) Show(c ledger.Call) { d.ShowWhole(Whole{Call: c}) }
+
+// ShowWhole sets the call that is shown, and those that it has to do with.
+func (d *Screen) ShowWhole(w Whole) {
+	if w.Call.ID != d.call.ID {
 		d.top = 0
 	}
-	d.call = c
+	d.call, d.previous, d.other = w.Call, w.Previous, w.Other
 	d.built = version{}
 }
 
@@ -122,7 +127,7 @@ func (d *Screen) room() int { return max(d.height-2, 0) }
 func (d *Screen) current() *page {
 	v := version{d.call.ID, d.call.Running(), d.width, d.scene.Rev}
 	if d.built != v || v.running {
-		b := builder{scene: d.scene, call: &d.call, width: max(d.width-2, 0)}
+		b := builder{scene: d.scene, call: &d.call, previous: d.previous, other: d.other, width: max(d.width-2, 0)}
 		d.page, d.built = b.build(), v
 	}
 	return &d.page
