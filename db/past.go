@@ -19,12 +19,14 @@ const (
 
 // WindowsBefore returns the last state of the windows of sessions before this one, of the
 // same service on the same machine, as far as it still counts: a period that runs, a pause,
-// or what a server declared. Those of the latest session come first. Who waited then, waits no
-// more.
+// or what a server declared. A session takes over what the one before it left, so of each
+// window only the state in the latest session that has it is returned. Who waited then, waits
+// no more.
 func (d *DB) WindowsBefore(ctx context.Context, id ledger.SessionID) (list []ledger.Window, err error) {
 	now := d.now()
 	err = d.reads.read(ctx, func(v *view) error {
 		list = nil
+		known := map[ledger.Window]bool{} // by what tells windows apart
 		columns, err := v.windowColumns(ctx)
 		if err != nil {
 			return err
@@ -34,6 +36,11 @@ func (d *DB) WindowsBefore(ctx context.Context, id ledger.SessionID) (list []led
 			JOIN "window" ON session = other.id
 			WHERE this.id = ? ORDER BY other.id DESC, n LIMIT ?`, values(int64(id), maxPastWindows), func(r row) error {
 			w := windowOf(r)
+			which := ledger.Window{Host: w.Host, Name: w.Name, Kind: w.Kind, Limit: w.Limit, Per: w.Per}
+			if known[which] {
+				return nil
+			}
+			known[which] = true
 			if stillCounts(&w, r.time(afterWindow), now) {
 				w.Waiting, w.Since = 0, time.Time{}
 				list = append(list, w)
