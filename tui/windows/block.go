@@ -87,7 +87,7 @@ func Row(s *scene.Scene, w *ledger.Window, m Widths, width int, chosen bool) str
 	}
 	if word := word(w, s.At()); word != "" {
 		st, text = th.Warn, strings.TrimSpace(text+" "+word)
-		if len(text) > label {
+		if len(text) >= label {
 			text = word
 		}
 	}
@@ -195,8 +195,11 @@ func declares(w *ledger.Window, at time.Time) bool {
 	return !w.Declared.At.IsZero() && (w.Declared.Resets.IsZero() || at.Before(w.Declared.Resets))
 }
 
-// paused reports whether the server has asked everybody to wait.
-func paused(w *ledger.Window, at time.Time) bool { return at.Before(w.Paused) }
+// paused reports whether the server has asked everybody to wait, and did not only say that
+// nothing is left in the window.
+func paused(w *ledger.Window, at time.Time) bool {
+	return at.Before(w.Paused) && (w.Limit == 0 || !w.Paused.Equal(w.Declared.Resets))
+}
 
 // word says in capitals that a window lets nobody through, "" when it does.
 func word(w *ledger.Window, at time.Time) string {
@@ -211,7 +214,7 @@ func word(w *ledger.Window, at time.Time) string {
 
 // until returns when somebody is let through again.
 func until(w *ledger.Window, at time.Time) time.Time {
-	if paused(w, at) && w.Paused.After(w.Opens) {
+	if at.Before(w.Paused) && w.Paused.After(w.Opens) {
 		return w.Paused
 	}
 	return w.Opens
