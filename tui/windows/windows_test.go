@@ -92,7 +92,9 @@ func TestAWindowInWhichTheServerSaysNothingIsLeftIsFullAndNotPaused(t *testing.T
 		{func(*ledger.Window) {}, []string{"3/3   FULL", "opens in 2.0s", "server: 0 of 3 left, 2.0s"}},
 		{func(w *ledger.Window) { w.Paused = now.Add(3 * time.Second) }, []string{"3/3   PAUSED", "server asked, opens in 3.0s"}},
 		{func(w *ledger.Window) { w.Limit = 0 }, []string{"PAUSED", "server asked, opens in 2.0s"}},
-		{func(w *ledger.Window) { w.Kind, w.Used, w.Name, w.Paused = ledger.SlidingWindow, 1, "/items/{id}", time.Time{} },
+		{func(w *ledger.Window) {
+			w.Kind, w.Used, w.Name, w.Paused = ledger.SlidingWindow, 1, "/items/{id}", time.Time{}
+		},
 			[]string{"/items/{id} · sliding", "1/3", "1 more in 1.0s"}},
 	} {
 		w := w
