@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,9 +14,10 @@ import (
 )
 
 // Compensate undoes an operation of the service as its Undo says. That is an operation of
-// its own, with a key of its own; it is done once however often it is asked for. The first
-// operation becomes failed when the undoing succeeded and a lookup finds nothing any more:
-// until then it stays what it is.
+// its own, with a key of its own; it is done once however often it is asked for. Only one that
+// failed, and so did nothing, is followed by another one. The first operation becomes failed
+// when the undoing succeeded and a lookup finds nothing any more: until then it stays what it
+// is.
 func (ops *Operations) Compensate(ctx context.Context, key string) (*Result, error) {
 	service, err := ops.name(ctx)
 	if err != nil {
@@ -31,6 +33,9 @@ func (ops *Operations) Compensate(ctx context.Context, key string) (*Result, err
 func (ops *Operations) undo(ctx context.Context, first *ledger.Operation) (*Result, error) {
 	in, err := undoing(first)
 	if err != nil {
+		return nil, err
+	}
+	if in.Key, err = ops.undoKey(ctx, first); err != nil {
 		return nil, err
 	}
 	withheld, err := ops.toUndo(first, &in)
@@ -75,7 +80,7 @@ func undoing(first *ledger.Operation) (in ledger.Intent, err error) {
 		return in, fmt.Errorf("operation %s is %s: only what is pending or succeeded can be undone", first.Key, first.State)
 	}
 	in = ledger.Intent{
-		Service: first.Service, Key: undoKey(first.Key), Name: "undo " + first.Name, Ref: first.Ref,
+		Service: first.Service, Name: "undo " + first.Name, Ref: first.Ref,
 		Method: first.Undo.Method, URL: first.Fill(first.Undo.URL), Withheld: first.Withheld,
 		Policy: first.Policy, Budget: first.Budget, Compensates: first.Key,
 	}
@@ -94,10 +99,25 @@ func undoing(first *ledger.Operation) (in ledger.Intent, err error) {
 	return in, err
 }
 
-// undoKey returns the key of the operation that undoes another one: the same each time.
-func undoKey(key string) string {
-	const suffix = "-undo"
-	return key[:min(len(key), 255-len(suffix))] + suffix
+// undoKey returns the key of the operation that undoes another one: the same each time, until
+// that has failed. What has the key for another reason is left alone.
+func (ops *Operations) undoKey(ctx context.Context, first *ledger.Operation) (string, error) {
+	for n := 1; ; n++ {
+		suffix := "-undo"
+		if n > 1 {
+			suffix = fmt.Sprintf("-undo-%d", n)
+		}
+		key := first.Key[:min(len(first.Key), 255-len(suffix))] + suffix
+		there, err := ops.store.Operation(ctx, ledger.ID{Service: first.Service, Key: key})
+		switch {
+		case errors.Is(err, ledger.ErrNoOperation):
+			return key, nil
+		case err != nil:
+			return "", err
+		case there.Compensates == first.Key && there.State != ledger.OpFailed:
+			return key, nil
+		}
+	}
 }
 
 // undoFor undoes an operation because a person asked.

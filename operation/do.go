@@ -43,8 +43,8 @@ func newRun(o *ledger.Intent, by ledger.ActorKind) *run {
 // request its stored result is returned, or waited for; with another request the error
 // is [ErrOtherRequest].
 func (ops *Operations) Do(ctx context.Context, op Operation) (*Result, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, cause(ctx)
 	}
 	service, err := ops.known(ctx)
 	if err != nil {

@@ -15,6 +15,16 @@ const (
 	xKeyHeader = "X-Idempotency-Key"
 )
 
+// Check returns the error with which every [Transport] refuses a request that no connection
+// carries, such as one with a line break in a header; nil if there is none. It sends nothing.
+// What only one protocol or server refuses is not found here.
+func Check(r *http.Request) error {
+	if err := checkTarget(r); err != nil {
+		return err
+	}
+	return checkFields(r)
+}
+
 // checkTarget returns an error for a request that cannot be addressed at all.
 func checkTarget(r *http.Request) error {
 	switch {
