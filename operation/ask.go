@@ -187,7 +187,7 @@ func Driving(ctx context.Context, from interface {
 	name := "session " + o.Owner.String()
 	if s, err := from.Session(ctx, o.Owner); err == nil {
 		if name = s.Names(); !s.Live(time.Now()) {
-			name += ", which is gone"
+			name += ", which is gone: the next run of " + o.Service + " looks it up"
 		}
 	}
 	return fmt.Sprintf("%s since %s, driven by %s", o.State, since, name)
