@@ -58,7 +58,7 @@ func (ops *Operations) lookUpFor(o ledger.Operation, ask ledger.Ask) (string, er
 		return ops.justLookUp(&o, r, ask)
 	}
 	t := ledger.Transition{To: ledger.OpChecking, Code: ledger.CodeLookupAsked, At: time.Now(), Due: time.Now(),
-		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: "asked for a lookup"}
+		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: askedFor("a lookup", ask)}
 	next, err := ops.own(ops.life, o, t)
 	if err != nil {
 		ops.leave(r, o, nil)
@@ -106,7 +106,7 @@ func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, er
 		return "", fmt.Errorf("not sent: it does not hold that %s (%s)", failing[0].Text, failing[0].Facts)
 	}
 	t := ledger.Transition{To: ledger.OpSending, Code: ledger.CodeReplayed, At: time.Now(),
-		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: replayReason(ask)}
+		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: askedFor("a replay", ask)}
 	next, err := ops.own(ops.life, o, t)
 	if err != nil {
 		ops.leave(r, o, nil)
@@ -116,8 +116,9 @@ func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, er
 	return said(&r.op), nil
 }
 
-func replayReason(ask ledger.Ask) string {
-	reason := "asked for a replay"
+// askedFor says what a person asked for, and why.
+func askedFor(what string, ask ledger.Ask) string {
+	reason := "asked for " + what
 	if ask.Reason != "" {
 		reason += ": " + ask.Reason
 	}

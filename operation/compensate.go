@@ -27,24 +27,31 @@ func (ops *Operations) Compensate(ctx context.Context, key string) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	return ops.undo(ctx, &first)
+	return ops.undo(ctx, &first, nil)
 }
 
-func (ops *Operations) undo(ctx context.Context, first *ledger.Operation) (*Result, error) {
+// undo undoes an operation because a person asked, or the service if asked is nil.
+func (ops *Operations) undo(ctx context.Context, first *ledger.Operation, asked *ledger.Ask) (*Result, error) {
 	in, err := undoing(first)
 	if err != nil {
 		return nil, err
 	}
-	if in.Key, err = ops.undoKey(ctx, first); err != nil {
+	there, err := ops.undone(ctx, first)
+	if err != nil {
 		return nil, err
 	}
+	in.Key = there.Key
 	withheld, err := ops.toUndo(first, &in)
 	if err != nil {
 		return nil, err
 	}
 	r := newRun(&in, ledger.Service)
-	r.reason, r.withheld = ledger.Compensate, withheld
-	return ops.do(ctx, in, r)
+	r.reason, r.withheld, r.asked = ledger.Compensate, withheld, asked
+	result, err := ops.do(ctx, in, r)
+	if there.State == ledger.OpSucceeded {
+		ops.compensated(context.WithoutCancel(ctx), &there) // what was not found gone then may be by now
+	}
+	return result, err
 }
 
 // toUndo returns the credentials that an undoing is sent with, as they are given for its own
@@ -99,9 +106,10 @@ func undoing(first *ledger.Operation) (in ledger.Intent, err error) {
 	return in, err
 }
 
-// undoKey returns the key of the operation that undoes another one: the same each time, until
-// that has failed. What has the key for another reason is left alone.
-func (ops *Operations) undoKey(ctx context.Context, first *ledger.Operation) (string, error) {
+// undone returns the operation that undoes another one, with nothing but its key if that was
+// not begun: the same each time, until it has failed. What has the key for another reason is
+// left alone.
+func (ops *Operations) undone(ctx context.Context, first *ledger.Operation) (ledger.Operation, error) {
 	for n := 1; ; n++ {
 		suffix := "-undo"
 		if n > 1 {
@@ -111,11 +119,11 @@ func (ops *Operations) undoKey(ctx context.Context, first *ledger.Operation) (st
 		there, err := ops.store.Operation(ctx, ledger.ID{Service: first.Service, Key: key})
 		switch {
 		case errors.Is(err, ledger.ErrNoOperation):
-			return key, nil
+			return ledger.Operation{Intent: ledger.Intent{Key: key}}, nil
 		case err != nil:
-			return "", err
+			return there, err
 		case there.Compensates == first.Key && there.State != ledger.OpFailed:
-			return key, nil
+			return there, nil
 		}
 	}
 }
@@ -125,7 +133,7 @@ func (ops *Operations) undoFor(o ledger.Operation, ask ledger.Ask) (string, erro
 	if ask.Version != o.Version {
 		return "", fmt.Errorf("nothing was done: %s", ops.moved(ops.life, &o))
 	}
-	if _, err := ops.undo(ops.life, &o); err != nil {
+	if _, err := ops.undo(ops.life, &o, &ask); err != nil {
 		return "", err
 	}
 	now, err := ops.store.Operation(ops.life, o.ID())

@@ -18,6 +18,7 @@ type run struct {
 	ask      LookupFunc    // nil: by data, or not at all
 	reason   ledger.Reason // of the next send
 	actor    ledger.Actor  // who drives it
+	asked    *ledger.Ask   // by which a person began it; nil: the service did
 	oldKey   bool          // a person wants it sent although the server may have forgotten the key
 	wake     chan struct{} // ends the wait for a lookup; holds one
 	done     chan struct{}
@@ -72,6 +73,9 @@ func (ops *Operations) do(ctx context.Context, in ledger.Intent, r *run) (*Resul
 	now := time.Now()
 	first := ledger.Transition{To: ledger.OpSending, Code: ledger.CodeSent, At: now,
 		Actor: ledger.Actor{Kind: ledger.Service}, Reason: "written down, then sent"}
+	if r.asked != nil {
+		first.Actor, first.Reason = ledger.Actor{Kind: ledger.Person, Name: r.asked.By}, askedFor("an undo", *r.asked)
+	}
 	// The caller may leave, but not in the middle of this: it must be known whether it is written.
 	stored, err := ops.store.Create(context.WithoutCancel(ctx), in, first, ops.session())
 	switch {
