@@ -37,8 +37,9 @@ func (ops *Operations) serve(ask ledger.Ask) {
 
 // lookUpFor looks an operation up because a person asked.
 func (ops *Operations) lookUpFor(o ledger.Operation, ask ledger.Ask) (string, error) {
-	if !o.CanLookUp() {
-		return "", errors.New("there is no way to ask the server: the operation has no lookup")
+	orphan := underWay(&o) && ops.free(&o)
+	if !o.CanLookUp() && !orphan {
+		return "", errNoLookup
 	}
 	r := newRun(&o.Intent, ledger.Reconciler)
 	other, err := ops.enter(r)
@@ -51,6 +52,9 @@ func (ops *Operations) lookUpFor(o ledger.Operation, ask ledger.Ask) (string, er
 		default:
 		}
 		return "it is being driven; its next lookup is made now", nil
+	}
+	if orphan {
+		return ops.takeOverFor(o, r, ask)
 	}
 	r.withheld = ops.credentials(&o)
 	if o.State != ledger.OpPending {
@@ -188,7 +192,7 @@ func Driving(ctx context.Context, from interface {
 	name := "session " + o.Owner.String()
 	if s, err := from.Session(ctx, o.Owner); err == nil {
 		if name = s.Names(); !s.Live(time.Now()) {
-			name += ", which is gone: the next run of " + o.Service + " looks it up"
+			name += ", which is gone: a lookup takes it over, and so does the next run of " + o.Service
 		}
 	}
 	return fmt.Sprintf("%s since %s, driven by %s", o.State, since, name)

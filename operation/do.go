@@ -20,8 +20,11 @@ type run struct {
 	actor    ledger.Actor  // who drives it
 	asked    *ledger.Ask   // by which a person began it; nil: the service did
 	oldKey   bool          // a person wants it sent although the server may have forgotten the key
-	wake     chan struct{} // ends the wait for a lookup; holds one
-	done     chan struct{}
+
+	looksOnly bool // what a lookup would allow to be sent again is left to a person
+
+	wake chan struct{} // ends the wait for a lookup; holds one
+	done chan struct{}
 
 	op  ledger.Operation // as it stands in the end; set before done is closed
 	err error            // why it is not known how it stands; set before done is closed

@@ -207,7 +207,7 @@ func TestWhatADeadServiceWasSendingIsNotSaidToBeUnderWay(t *testing.T) {
 		d.hides("under way", "checkout sees to")
 		d.shows("sent, and nobody sees to it", "It MAY have been executed, and", "Next: start checkout: its next", "No session of checkout is live")
 		d.press("s")
-		d.shows("nothing is done about order-9002: it is sending, but no checkout is live: its next run looks it up")
+		d.shows("nothing is done about order-9002: it is sending, but no checkout is live: look it up first, which takes it over")
 		d.press("r")
 		d.shows("nothing is done about order-9002: it is sending, but no checkout is live")
 	})

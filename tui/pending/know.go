@@ -142,7 +142,7 @@ func (s *Screen) does(b key.Binding, what string) string {
 func (s *Screen) steps(o *ledger.Operation) []string {
 	km := s.scene.Keys
 	if s.orphaned(o) {
-		return []string{"start " + o.Service + ": its next run looks it up."}
+		return []string{s.does(km.LookUp, "take it over from here, and look it up;"), "or start " + o.Service + ": its next run does that."}
 	}
 	switch o.State {
 	case ledger.OpPrepared:
