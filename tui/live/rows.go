@@ -151,12 +151,12 @@ func drawEnded(s *scene.Scene, c *ledger.Call, cols columns, l *draw.Line) {
 	status, st := phrase.Status(th, c)
 	l.Right(st, status, statusWidth)
 	l.Space(1)
-	if p := phrase.Problem(c); p != "" && cols.note == 0 {
-		l.Cell(st, p, timesWidth+tookWidth)
-		return
-	}
 	if p := phrase.Twice(c); p != "" && cols.note == 0 {
 		l.Cell(th.Doubt, strings.ToLower(p), timesWidth+tookWidth+1)
+		return
+	}
+	if p := phrase.Problem(c); p != "" && cols.note == 0 {
+		l.Cell(st, p, timesWidth+tookWidth)
 		return
 	}
 	l.Cell(th.Warn, times(c.Attempts), timesWidth)
@@ -170,7 +170,7 @@ func drawEnded(s *scene.Scene, c *ledger.Call, cols columns, l *draw.Line) {
 	for _, part := range []struct {
 		text  string
 		style theme.Style
-	}{{phrase.Problem(c), st}, {phrase.Twice(c), th.Doubt}, {c.Key, th.Dim}, {phrase.Waits(c), th.Dim}} {
+	}{{phrase.Twice(c), th.Doubt}, {phrase.Problem(c), st}, {c.Key, th.Dim}, {phrase.Waits(c), th.Dim}} {
 		w := draw.Width(part.text)
 		if w == 0 || room < cols.note && w > room {
 			continue
