@@ -192,7 +192,7 @@ func Driving(ctx context.Context, from interface {
 	name := "session " + o.Owner.String()
 	if s, err := from.Session(ctx, o.Owner); err == nil {
 		if name = s.Names(); !s.Live(time.Now()) {
-			name += ", which is gone: a lookup takes it over, and so does the next run of " + o.Service
+			name += ", which is gone (a lookup takes it over, and so does the next run of " + o.Service + ")"
 		}
 	}
 	return fmt.Sprintf("%s since %s, driven by %s", o.State, since, name)

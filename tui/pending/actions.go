@@ -177,7 +177,7 @@ func (s *Screen) hindrance(o *ledger.Operation, k kind) string {
 	driver := s.driver(o)
 	switch {
 	case (k == replay || k == settle) && s.orphaned(o):
-		return fmt.Sprintf("it is %s, but no %s is live: look it up first, which takes it over", o.State, o.Service)
+		return fmt.Sprintf("it is %s, but no %s is live: %s takes it over", o.State, o.Service, s.scene.Keys.LookUp.Help().Key)
 	case k == lookup && !o.CanLookUp() && !s.orphaned(o):
 		return "there is no way to ask the server, since no lookup was declared"
 	case k == replay && driver != "":
