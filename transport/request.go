@@ -44,18 +44,21 @@ func checkTarget(r *http.Request) error {
 // connections without end. The path is not looked at, because [url.URL.EscapedPath]
 // escapes what it has of them.
 func checkLine(r *http.Request) error {
-	for _, part := range [...]struct{ field, text string }{
-		{"URL.RawQuery", r.URL.RawQuery},
-		{"URL.Opaque", r.URL.Opaque},
-		{"URL.Host", r.URL.Host},
-		{"Request.Host", r.Host},
-	} {
-		if hasControl(part.text) {
-			// The text may be a secret, so it is not shown.
-			return fmt.Errorf("redial: %s has a control character: escape it, as url.QueryEscape does", part.field)
-		}
+	field := ""
+	switch u := r.URL; {
+	case hasControl(u.RawQuery):
+		field = "URL.RawQuery"
+	case hasControl(u.Opaque):
+		field = "URL.Opaque"
+	case hasControl(u.Host):
+		field = "URL.Host"
+	case r.Host != u.Host && hasControl(r.Host):
+		field = "Request.Host"
+	default:
+		return nil
 	}
-	return nil
+	// The text may be a secret, so it is not shown.
+	return fmt.Errorf("redial: %s has a control character: escape it, as url.QueryEscape does", field)
 }
 
 // hasControl reports whether s has a control character of ASCII, the tab included.
