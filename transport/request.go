@@ -175,16 +175,6 @@ func first(values []string) string {
 	return values[0]
 }
 
-// repeatableMethod reports whether the method's semantics allow it to be repeated (RFC
-// 9110, section 9.2.2).
-func repeatableMethod(m string) bool {
-	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
-		return true
-	}
-	return false
-}
-
 // muted returns headers with which net/http will not replay the request by itself: a key
 // that means nothing here is spelled in lower case, where net/http does not look for it.
 // On the wire the case of a name has no meaning. It returns h itself if that is not needed.
