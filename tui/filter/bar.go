@@ -99,7 +99,9 @@ func (b *Bar) Update(msg tea.Msg) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch {
 		case key.Matches(k, b.keys.Apply):
-			b.leave()
+			if b.wrong == nil { // else a part of it would hold that nobody asked for
+				b.leave()
+			}
 			return
 		case key.Matches(k, b.keys.Clear):
 			b.Clear()
