@@ -37,7 +37,7 @@ func (ops *Operations) serve(ask ledger.Ask) {
 
 // lookUpFor looks an operation up because a person asked.
 func (ops *Operations) lookUpFor(o ledger.Operation, ask ledger.Ask) (string, error) {
-	orphan := underWay(&o) && ops.free(&o)
+	orphan := o.State.UnderWay() && ops.free(&o)
 	if !o.CanLookUp() && !orphan {
 		return "", errNoLookup
 	}

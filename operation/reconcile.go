@@ -68,7 +68,7 @@ func (ops *Operations) sweep() {
 // on must have ended.
 func (ops *Operations) takeUp(o ledger.Operation) {
 	r := newRun(&o.Intent, ledger.Reconciler)
-	if underWay(&o) && !ops.free(&o) {
+	if o.State.UnderWay() && !ops.free(&o) {
 		return
 	}
 	if other, err := ops.enter(r); err != nil || other != nil {

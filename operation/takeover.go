@@ -8,11 +8,6 @@ import (
 	"redial/ledger"
 )
 
-// underWay reports whether an operation is in a state in which some session drives it.
-func underWay(o *ledger.Operation) bool {
-	return o.State == ledger.OpSending || o.State == ledger.OpBackingOff || o.State == ledger.OpChecking
-}
-
 // takeOverFor sees, because a person asked for a lookup, to an operation that is under way
 // and that nobody drives any more. It looks up and never sends: what is not found, or cannot
 // be looked up, becomes pending, and is for the person to decide.

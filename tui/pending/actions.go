@@ -190,7 +190,7 @@ func (s *Screen) hindrance(o *ledger.Operation, k kind) string {
 		return fmt.Sprintf("it is %s, and only what is pending or succeeded is undone", o.State)
 	case k == settle && driver != "":
 		return driver
-	case k == settle && (o.State == ledger.OpSending || o.State == ledger.OpBackingOff || o.State == ledger.OpChecking):
+	case k == settle && o.State.UnderWay():
 		return fmt.Sprintf("it is %s: %s still sees to it", o.State, o.Service)
 	case k == reopen && o.SettledBy.Kind != ledger.Person:
 		return fmt.Sprintf("it is %s, and no person settled it", o.State)

@@ -199,7 +199,7 @@ func (s *Screen) pendingSteps(o *ledger.Operation) []string {
 // drove it is live, nor another session of its service, which would take it up.
 func (s *Screen) orphaned(o *ledger.Operation) bool {
 	_, busy := s.doing[o.ID()]
-	if busy || o.State != ledger.OpSending && o.State != ledger.OpBackingOff && o.State != ledger.OpChecking {
+	if busy || !o.State.UnderWay() {
 		return false
 	}
 	return !slices.ContainsFunc(s.scene.Sessions, func(c ledger.Session) bool {
