@@ -3,6 +3,7 @@ package recorder
 import (
 	"crypto/sha256"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"redial/ledger"
@@ -132,14 +133,7 @@ func (f *finder) put(hash uint64, s *sent) {
 	f.sent[hash] = s
 }
 
-func (s *sent) has(key uint64) bool {
-	for _, k := range s.keys {
-		if k == key {
-			return true
-		}
-	}
-	return false
-}
+func (s *sent) has(key uint64) bool { return slices.Contains(s.keys[:], key) }
 
 // take makes c the latest call with the request. One that the server did not act on does not
 // hide an earlier one that it may have acted on.
