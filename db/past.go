@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql/driver"
 	"slices"
 	"time"
 
@@ -63,7 +62,7 @@ func stillCounts(w *ledger.Window, seen, now time.Time) bool {
 func (d *DB) SentBefore(ctx context.Context, id ledger.SessionID, since time.Time) (list []ledger.Call, err error) {
 	err = d.reads.read(ctx, func(v *view) error {
 		list = nil
-		sessions, err := v.query1(ctx, `SELECT other.id FROM session AS this
+		sessions, err := v.numbers(ctx, `SELECT other.id FROM session AS this
 			JOIN session AS other ON other.service = this.service AND other.id < this.id AND other.last_seen >= ?
 			WHERE this.id = ? ORDER BY other.id DESC LIMIT 16`, timeValue(since), int64(id))
 		for left := maxPastCalls; err == nil && left > 0 && len(sessions) > 0; sessions = sessions[1:] {
@@ -73,15 +72,6 @@ func (d *DB) SentBefore(ctx context.Context, id ledger.SessionID, since time.Tim
 	})
 	slices.Reverse(list)
 	return list, err
-}
-
-// query1 returns the integers that a statement gives.
-func (v *view) query1(ctx context.Context, text string, args ...driver.Value) (ns []int64, err error) {
-	err = v.query(ctx, text, args, func(r row) error {
-		ns = append(ns, r.int(0))
-		return nil
-	})
-	return ns, err
 }
 
 // sent adds calls of one session to list, the latest first, and returns how many more may be
