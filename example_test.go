@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"redial/operation"
 	"redial/recorder"
 	"redial/transport"
+	"redial/transport/digest"
 	"redial/transport/policy"
 )
 
@@ -69,10 +71,31 @@ func Example() {
 
 	calm, err := policy.File("checkout.toml")
 	if err != nil {
-		log.Fatal(err) // such as: redial: checkout.toml:6:11: routes[0].path is "stock": …
+		log.Fatal(err) // such as: redial: checkout.toml:6:8: routes[0].path is "stock": …
 	}
 	rt := &transport.Transport{Recorder: rec}
 	calm.Apply(rt)
+
+	files := &http.Client{Transport: &transport.Transport{
+		Recorder: rec,
+		Auth: &digest.Digest{
+			Username: "shop",
+			Password: os.Getenv("FILES_PASSWORD"),
+			Origins:  []string{"https://files.example.test"}, // nobody else is shown a digest of it
+		},
+		Bandwidth: []transport.Bandwidth{{Host: "files.example.test", Up: 500_000, Down: 1_000_000}}, // bytes a second
+	}}
+
+	ctx, watched := transport.Watch(ctx)
+	answer, err := files.Do(req.WithContext(ctx))
+	if call, ok := watched.Last(); ok { // it is still running while its body is open
+		log.Println(call.Method, call.Host, call.Attempts, "attempts, waited", call.Waited)
+	}
+	stats := rt.Stats()
+	log.Println(stats.Calls, stats.Retries, stats.Waits[ledger.BandwidthWait].Took)
+	if err == nil {
+		answer.Body.Close()
+	}
 }
 
 func newOrder() *http.Request {

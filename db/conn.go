@@ -197,6 +197,15 @@ func (c *conn) number(ctx context.Context, text string, args ...driver.Value) (n
 	return n, err
 }
 
+// numbers returns the integers that a statement gives, one in each row.
+func (c *conn) numbers(ctx context.Context, text string, args ...driver.Value) (ns []int64, err error) {
+	err = c.query(ctx, text, args, func(r row) error {
+		ns = append(ns, r.int(0))
+		return nil
+	})
+	return ns, err
+}
+
 // row is one row of a result. Its methods take a value of an unexpected type, which only
 // a file from elsewhere can have, for absent.
 type row []driver.Value

@@ -63,7 +63,11 @@ func absolute(path string) (string, error) {
 		}
 		return "", refuse(path, err)
 	}
-	if _, err := os.Lstat(path); err == nil {
+	switch info, err := os.Lstat(path); {
+	case err != nil:
+	case info.Mode()&fs.ModeSymlink == 0:
+		return absolute(path) // Another process has just made it.
+	default:
 		return "", &Error{Path: path, Kind: fs.ErrNotExist, Text: "is a link to a file that does not exist: remove the link, or make the file"}
 	}
 	return path, checkName(path)

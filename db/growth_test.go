@@ -19,13 +19,13 @@ func TestTheLogStaysShortUnderTwoWritersAndReaders(t *testing.T) {
 	if err := errors.Join(a.LimitLog(100), b.LimitLog(100)); err != nil {
 		t.Fatal(err)
 	}
-	stop, ended := make(chan struct{}), make(chan error, 1)
-	go func() { ended <- overlap(path, stop) }()
+	stop, turns, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() { ended <- overlap(path, stop, turns) }()
 	first, second := mixed(one, 1_500), mixed(two, 1_500)
 	for i := 0; i < len(first); i += 10 { // some 8,000 pages
 		write(t, a, &ledger.Batch{Session: one, Calls: first[i : i+10]})
 		write(t, b, &ledger.Batch{Session: two, Calls: second[i : i+10]})
-		time.Sleep(2 * time.Millisecond) // so that little is written while one reader reads
+		<-turns // so that little is written while one reader reads
 	}
 	close(stop)
 	if err := <-ended; err != nil {
@@ -41,8 +41,10 @@ func TestTheLogStaysShortUnderTwoWritersAndReaders(t *testing.T) {
 }
 
 // overlap keeps a read transaction open at any time, each for some milliseconds, until
-// stop is closed.
-func overlap(path string, stop <-chan struct{}) error {
+// stop is closed. Whoever receives from turns learns when the next one has taken over: nobody
+// is waited for, and turns is closed at the end.
+func overlap(path string, stop <-chan struct{}, turns chan<- struct{}) error {
+	defer close(turns)
 	pool, err := sql.Open("sqlite", path)
 	if err != nil {
 		return err
@@ -62,6 +64,10 @@ func overlap(path string, stop <-chan struct{}) error {
 			err = before.Rollback()
 		}
 		before = tx
+		select {
+		case turns <- struct{}{}:
+		default:
+		}
 		select {
 		case <-stop:
 			return errors.Join(err, before.Rollback())

@@ -233,9 +233,4 @@ func actorOf(kind, name string) (a ledger.Actor, err error) {
 }
 
 // boolValue returns what stands for a truth value.
-func boolValue(b bool) driver.Value {
-	if b {
-		return int64(1)
-	}
-	return int64(0)
-}
+func boolValue(b bool) driver.Value { return flag(b) }

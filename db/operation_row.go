@@ -61,16 +61,7 @@ func emptyPolicy(p *ledger.KeyPolicy) bool {
 }
 
 // heldValue returns what stands for Held and Ageless, which share a column.
-func heldValue(o *ledger.Operation) int64 {
-	var n int64
-	if o.Held {
-		n = 1
-	}
-	if o.Ageless {
-		n |= 2
-	}
-	return n
-}
+func heldValue(o *ledger.Operation) int64 { return flag(o.Held) | flag(o.Ageless)<<1 }
 
 // stateValues returns the values of stateColumns.
 func stateValues(o *ledger.Operation) []driver.Value {

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql/driver"
 	"slices"
 	"time"
 
@@ -19,12 +18,14 @@ const (
 
 // WindowsBefore returns the last state of the windows of sessions before this one, of the
 // same service on the same machine, as far as it still counts: a period that runs, a pause,
-// or what a server declared. Those of the latest session come first. Who waited then, waits no
-// more.
+// or what a server declared. A session takes over what the one before it left, so of each
+// window only the state in the latest session that has it is returned. Who waited then, waits
+// no more.
 func (d *DB) WindowsBefore(ctx context.Context, id ledger.SessionID) (list []ledger.Window, err error) {
 	now := d.now()
 	err = d.reads.read(ctx, func(v *view) error {
 		list = nil
+		known := map[ledger.Window]bool{} // by what tells windows apart
 		columns, err := v.windowColumns(ctx)
 		if err != nil {
 			return err
@@ -34,6 +35,11 @@ func (d *DB) WindowsBefore(ctx context.Context, id ledger.SessionID) (list []led
 			JOIN "window" ON session = other.id
 			WHERE this.id = ? ORDER BY other.id DESC, n LIMIT ?`, values(int64(id), maxPastWindows), func(r row) error {
 			w := windowOf(r)
+			which := ledger.Window{Host: w.Host, Name: w.Name, Kind: w.Kind, Limit: w.Limit, Per: w.Per}
+			if known[which] {
+				return nil
+			}
+			known[which] = true
 			if stillCounts(&w, r.time(afterWindow), now) {
 				w.Waiting, w.Since = 0, time.Time{}
 				list = append(list, w)
@@ -56,7 +62,7 @@ func stillCounts(w *ledger.Window, seen, now time.Time) bool {
 func (d *DB) SentBefore(ctx context.Context, id ledger.SessionID, since time.Time) (list []ledger.Call, err error) {
 	err = d.reads.read(ctx, func(v *view) error {
 		list = nil
-		sessions, err := v.query1(ctx, `SELECT other.id FROM session AS this
+		sessions, err := v.numbers(ctx, `SELECT other.id FROM session AS this
 			JOIN session AS other ON other.service = this.service AND other.id < this.id AND other.last_seen >= ?
 			WHERE this.id = ? ORDER BY other.id DESC LIMIT 16`, timeValue(since), int64(id))
 		for left := maxPastCalls; err == nil && left > 0 && len(sessions) > 0; sessions = sessions[1:] {
@@ -66,15 +72,6 @@ func (d *DB) SentBefore(ctx context.Context, id ledger.SessionID, since time.Tim
 	})
 	slices.Reverse(list)
 	return list, err
-}
-
-// query1 returns the integers that a statement gives.
-func (v *view) query1(ctx context.Context, text string, args ...driver.Value) (ns []int64, err error) {
-	err = v.query(ctx, text, args, func(r row) error {
-		ns = append(ns, r.int(0))
-		return nil
-	})
-	return ns, err
 }
 
 // sent adds calls of one session to list, the latest first, and returns how many more may be

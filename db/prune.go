@@ -99,7 +99,7 @@ func (v *view) needed(ctx context.Context) (map[ledger.SessionID]bool, error) {
 		`SELECT DISTINCT t.call >> 40` + open + ` CROSS JOIN transition AS t ON t.operation = operation.id
 			WHERE state <> 'succeeded' AND state <> 'failed' AND t.call <> 0`,
 	} {
-		list, err := v.query1(ctx, text)
+		list, err := v.numbers(ctx, text)
 		if err != nil {
 			return nil, err
 		}

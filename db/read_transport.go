@@ -75,3 +75,16 @@ func (v *view) previous(ctx context.Context, id ledger.CallID) (ledger.CallID, e
 	n, err := v.number(ctx, `SELECT previous FROM redirect WHERE call = ?`, int64(id))
 	return ledger.CallID(n), err
 }
+
+// Duplicates returns how many calls of the file repeated an earlier one, or were on the wire
+// twice: one of each pair.
+func (d *DB) Duplicates(ctx context.Context) (n int64, err error) {
+	err = d.reads.read(ctx, func(v *view) error {
+		known, err := v.knows(ctx, transportVersion)
+		if known {
+			n, err = v.number(ctx, `SELECT count(*) FROM duplicate JOIN call ON id = duplicate.call WHERE other <= duplicate.call`)
+		}
+		return err
+	})
+	return n, err
+}

@@ -75,7 +75,7 @@ func endSecond(c *ledger.Call) int64 { return c.Started.Add(c.Took).Unix() }
 func sum(t *ledger.Rollup, c *ledger.Call) {
 	t.Calls++
 	t.Attempts += int64(c.Attempts)
-	if c.Attempts > 1 {
+	if retried(c) {
 		t.Retried++
 	}
 	if c.Failed() {
@@ -90,6 +90,18 @@ func sum(t *ledger.Rollup, c *ledger.Call) {
 		}
 	}
 	t.Latency.Add(c.Took)
+}
+
+// retried reports whether a call was sent again. An attempt that only adds the credentials
+// that were asked for is a leg of the one before it.
+func retried(c *ledger.Call) bool {
+	n := c.Attempts
+	for i := range c.AttemptList {
+		if c.AttemptList[i].Reason == ledger.AuthLeg {
+			n--
+		}
+	}
+	return n > 1
 }
 
 // load returns the total in the file, an empty one if there is none.

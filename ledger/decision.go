@@ -47,3 +47,14 @@ func (d Decision) String() string {
 		"deadline-too-soon", "limit-too-soon", "retry-after-too-long", "inner-layer", "operation-decides",
 		"again-pushback", "again-auth", "vetoed", "budget-spent", "auth-refused")
 }
+
+// MayRepeat reports whether a request may be repeated by the definition of its method (RFC
+// 9110, section 9.2.2). What an API makes of it, and a key that it honours, are for the
+// policy to know.
+func MayRepeat(method string) bool {
+	switch method {
+	case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE":
+		return true
+	}
+	return false
+}

@@ -1,10 +1,5 @@
 package ledger
 
-// MayRepeat reports whether a request may be repeated by the definition of its method (RFC
-// 9110, section 9.2.2). What an API makes of it, and a key that it honours, are for the
-// policy to know.
-func MayRepeat(method string) bool { return repeatable(method) }
-
 // Duplicate says that what a call asked for may have been asked for twice. It is found in
 // what was recorded, among requests that may not be repeated by their method.
 type Duplicate struct {

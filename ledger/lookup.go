@@ -62,6 +62,8 @@ func (l *Lookup) Check(i *Intent) error {
 		return fmt.Errorf("the lookup's URL %q has neither {key} nor {ref}: it must say which operation it asks for", l.URL)
 	case strings.Contains(l.URL, "{ref}") && i.Ref == "":
 		return fmt.Errorf("the lookup's URL %q asks by {ref}, and the operation has no Ref: set it", l.URL)
+	case l.Settle < 0 || l.Times < 0:
+		return errors.New("the lookup's Settle or Times is negative: use 0 for the default")
 	case l.Method == "HEAD" && (len(l.Match) > 0 || l.Count != ""):
 		return errors.New("the lookup uses HEAD, whose answer has no body to match or to count in: use GET")
 	}

@@ -34,3 +34,8 @@ func ParseOperationState(text string) (OperationState, bool) {
 
 // Open reports whether an operation in this state still needs something.
 func (s OperationState) Open() bool { return s != OpNone && s != OpSucceeded && s != OpFailed }
+
+// UnderWay reports whether an operation in this state belongs to a session that sees to it.
+func (s OperationState) UnderWay() bool {
+	return s == OpSending || s == OpBackingOff || s == OpChecking
+}

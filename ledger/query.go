@@ -23,7 +23,7 @@ type Rollup struct {
 	Host     string                      // host and port
 	Calls    int64                       // calls that ended
 	Attempts int64                       // their attempts
-	Retried  int64                       // calls with more than one attempt
+	Retried  int64                       // calls that were sent again: with more than one attempt, auth legs not counted
 	Failed   int64                       // calls that failed, see [Call.Failed]: a lookup that found nothing did not
 	Unknown  int64                       // calls whose outcome is unknown
 	Waited   [NumWaitKinds]time.Duration // their waits by kind

@@ -44,7 +44,7 @@ func (o *Operation) Apply(t *Transition) error {
 		o.Doubts = doubts(o, t)
 		o.State, o.Due, o.Moved = t.To, t.Due, t.At
 		o.Version++
-		if !driven(t.To) {
+		if !t.To.UnderWay() {
 			o.Owner = 0
 		}
 		o.entered(t)
@@ -92,9 +92,6 @@ func (o *Operation) lookedUp(t *Transition) {
 		o.NotFound++
 	}
 }
-
-// driven reports whether an operation in this state belongs to a session that sees to it.
-func driven(s OperationState) bool { return s == OpSending || s == OpBackingOff || s == OpChecking }
 
 // entered does what goes with a new state.
 func (o *Operation) entered(t *Transition) {

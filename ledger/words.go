@@ -95,22 +95,12 @@ func listed(status int) string {
 // permission says what lets a request be repeated that may have had an effect.
 func permission(c *Call) string {
 	switch {
-	case repeatable(c.Method):
+	case MayRepeat(c.Method):
 		return c.Method + " may be repeated"
 	case c.Key != "":
 		return c.Method + " has an idempotency key"
 	}
 	return "the policy lets this " + c.Method + " be repeated"
-}
-
-// repeatable reports whether a method may be repeated by its definition, RFC 9110
-// section 9.2.2. What an API makes of it is for the policy to know.
-func repeatable(method string) bool {
-	switch method {
-	case "GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE":
-		return true
-	}
-	return false
 }
 
 // refusal returns why the call was not sent again, "" for a code without words.
@@ -192,7 +182,7 @@ func finality(c *Call, a *Attempt) string {
 // prohibition says why a request may not be repeated, and what the danger is.
 func prohibition(c *Call, a *Attempt) string {
 	bar := c.Method + " has no idempotency key"
-	if c.Key != "" || repeatable(c.Method) {
+	if c.Key != "" || MayRepeat(c.Method) {
 		bar = "the policy does not let this " + c.Method + " be repeated"
 	}
 	switch {

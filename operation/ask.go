@@ -37,8 +37,9 @@ func (ops *Operations) serve(ask ledger.Ask) {
 
 // lookUpFor looks an operation up because a person asked.
 func (ops *Operations) lookUpFor(o ledger.Operation, ask ledger.Ask) (string, error) {
-	if !o.CanLookUp() {
-		return "", errors.New("there is no way to ask the server: the operation has no lookup")
+	orphan := o.State.UnderWay() && ops.free(&o)
+	if !o.CanLookUp() && !orphan {
+		return "", errNoLookup
 	}
 	r := newRun(&o.Intent, ledger.Reconciler)
 	other, err := ops.enter(r)
@@ -52,13 +53,16 @@ func (ops *Operations) lookUpFor(o ledger.Operation, ask ledger.Ask) (string, er
 		}
 		return "it is being driven; its next lookup is made now", nil
 	}
+	if orphan {
+		return ops.takeOverFor(o, r, ask)
+	}
 	r.withheld = ops.credentials(&o)
 	if o.State != ledger.OpPending {
 		defer func() { ops.leave(r, o, nil) }()
 		return ops.justLookUp(&o, r, ask)
 	}
 	t := ledger.Transition{To: ledger.OpChecking, Code: ledger.CodeLookupAsked, At: time.Now(), Due: time.Now(),
-		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: "asked for a lookup"}
+		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: askedFor("a lookup", ask)}
 	next, err := ops.own(ops.life, o, t)
 	if err != nil {
 		ops.leave(r, o, nil)
@@ -106,7 +110,7 @@ func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, er
 		return "", fmt.Errorf("not sent: it does not hold that %s (%s)", failing[0].Text, failing[0].Facts)
 	}
 	t := ledger.Transition{To: ledger.OpSending, Code: ledger.CodeReplayed, At: time.Now(),
-		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: replayReason(ask)}
+		Actor: ledger.Actor{Kind: ledger.Person, Name: ask.By}, Reason: askedFor("a replay", ask)}
 	next, err := ops.own(ops.life, o, t)
 	if err != nil {
 		ops.leave(r, o, nil)
@@ -116,8 +120,9 @@ func (ops *Operations) replayFor(o ledger.Operation, ask ledger.Ask) (string, er
 	return said(&r.op), nil
 }
 
-func replayReason(ask ledger.Ask) string {
-	reason := "asked for a replay"
+// askedFor says what a person asked for, and why.
+func askedFor(what string, ask ledger.Ask) string {
+	reason := "asked for " + what
 	if ask.Reason != "" {
 		reason += ": " + ask.Reason
 	}
@@ -187,7 +192,7 @@ func Driving(ctx context.Context, from interface {
 	name := "session " + o.Owner.String()
 	if s, err := from.Session(ctx, o.Owner); err == nil {
 		if name = s.Names(); !s.Live(time.Now()) {
-			name += ", which is gone"
+			name += ", which is gone (a lookup takes it over, and so does the next run of " + o.Service + ")"
 		}
 	}
 	return fmt.Sprintf("%s since %s, driven by %s", o.State, since, name)

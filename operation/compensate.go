@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,9 +14,10 @@ import (
 )
 
 // Compensate undoes an operation of the service as its Undo says. That is an operation of
-// its own, with a key of its own; it is done once however often it is asked for. The first
-// operation becomes failed when the undoing succeeded and a lookup finds nothing any more:
-// until then it stays what it is.
+// its own, with a key of its own; it is done once however often it is asked for. Only one that
+// failed, and so did nothing, is followed by another one. The first operation becomes failed
+// when the undoing succeeded and a lookup finds nothing any more: until then it stays what it
+// is.
 func (ops *Operations) Compensate(ctx context.Context, key string) (*Result, error) {
 	service, err := ops.name(ctx)
 	if err != nil {
@@ -25,21 +27,31 @@ func (ops *Operations) Compensate(ctx context.Context, key string) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	return ops.undo(ctx, &first)
+	return ops.undo(ctx, &first, nil)
 }
 
-func (ops *Operations) undo(ctx context.Context, first *ledger.Operation) (*Result, error) {
+// undo undoes an operation because a person asked, or the service if asked is nil.
+func (ops *Operations) undo(ctx context.Context, first *ledger.Operation, asked *ledger.Ask) (*Result, error) {
 	in, err := undoing(first)
 	if err != nil {
 		return nil, err
 	}
+	there, err := ops.undone(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	in.Key = there.Key
 	withheld, err := ops.toUndo(first, &in)
 	if err != nil {
 		return nil, err
 	}
 	r := newRun(&in, ledger.Service)
-	r.reason, r.withheld = ledger.Compensate, withheld
-	return ops.do(ctx, in, r)
+	r.reason, r.withheld, r.asked = ledger.Compensate, withheld, asked
+	result, err := ops.do(ctx, in, r)
+	if there.State == ledger.OpSucceeded {
+		ops.compensated(context.WithoutCancel(ctx), &there) // what was not found gone then may be by now
+	}
+	return result, err
 }
 
 // toUndo returns the credentials that an undoing is sent with, as they are given for its own
@@ -75,7 +87,7 @@ func undoing(first *ledger.Operation) (in ledger.Intent, err error) {
 		return in, fmt.Errorf("operation %s is %s: only what is pending or succeeded can be undone", first.Key, first.State)
 	}
 	in = ledger.Intent{
-		Service: first.Service, Key: undoKey(first.Key), Name: "undo " + first.Name, Ref: first.Ref,
+		Service: first.Service, Name: "undo " + first.Name, Ref: first.Ref,
 		Method: first.Undo.Method, URL: first.Fill(first.Undo.URL), Withheld: first.Withheld,
 		Policy: first.Policy, Budget: first.Budget, Compensates: first.Key,
 	}
@@ -94,10 +106,26 @@ func undoing(first *ledger.Operation) (in ledger.Intent, err error) {
 	return in, err
 }
 
-// undoKey returns the key of the operation that undoes another one: the same each time.
-func undoKey(key string) string {
-	const suffix = "-undo"
-	return key[:min(len(key), 255-len(suffix))] + suffix
+// undone returns the operation that undoes another one, with nothing but its key if that was
+// not begun: the same each time, until it has failed. What has the key for another reason is
+// left alone.
+func (ops *Operations) undone(ctx context.Context, first *ledger.Operation) (ledger.Operation, error) {
+	for n := 1; ; n++ {
+		suffix := "-undo"
+		if n > 1 {
+			suffix = fmt.Sprintf("-undo-%d", n)
+		}
+		key := first.Key[:min(len(first.Key), 255-len(suffix))] + suffix
+		there, err := ops.store.Operation(ctx, ledger.ID{Service: first.Service, Key: key})
+		switch {
+		case errors.Is(err, ledger.ErrNoOperation):
+			return ledger.Operation{Intent: ledger.Intent{Key: key}}, nil
+		case err != nil:
+			return there, err
+		case there.Compensates == first.Key && there.State != ledger.OpFailed:
+			return there, nil
+		}
+	}
 }
 
 // undoFor undoes an operation because a person asked.
@@ -105,7 +133,7 @@ func (ops *Operations) undoFor(o ledger.Operation, ask ledger.Ask) (string, erro
 	if ask.Version != o.Version {
 		return "", fmt.Errorf("nothing was done: %s", ops.moved(ops.life, &o))
 	}
-	if _, err := ops.undo(ops.life, &o); err != nil {
+	if _, err := ops.undo(ops.life, &o, &ask); err != nil {
 		return "", err
 	}
 	now, err := ops.store.Operation(ops.life, o.ID())

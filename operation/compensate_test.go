@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -107,6 +108,78 @@ func TestCredentialsOfAnOperationDoNotGoToAnotherOriginThatUndoesIt(t *testing.T
 			undo, err := store.Operation(ctx, ledger.ID{Service: "shop", Key: "order-7-undo"})
 			if (err == nil) != (test.undone != "") || !slices.Equal(undo.Withheld, test.underUndos) {
 				t.Errorf("on record as withheld %q (%v), want %q", undo.Withheld, err, test.underUndos)
+			}
+		})
+	}
+}
+
+// A server that was closed, or did not know the caller, has undone nothing: it must be possible
+// to ask again, and still only once where it did.
+func TestWhatFailedToBeUndoneCanBeUndoneLater(t *testing.T) {
+	long := strings.Repeat("k", 250)
+	for _, test := range []struct {
+		name, key string
+		before    []string // keys of other operations, which were undone before
+		refused   int      // how often
+		want      []string // keys of what undoes it, in the end
+	}{
+		{"refused at first", "order-7", nil, 2, []string{"order-7-undo", "order-7-undo-2", "order-7-undo-3"}},
+		{"at once", "order-7", nil, 0, []string{"order-7-undo"}},
+		{"a key as long as it may be, that differs at its end", long + "67890", []string{long + "12345"}, 0, []string{long + "-undo", long[:248] + "-undo-2"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var mu sync.Mutex
+			refuse, undone := 0, map[string]int{}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case r.Method == "DELETE" && refuse > 0:
+					refuse--
+					w.WriteHeader(http.StatusForbidden)
+				case r.Method == "DELETE":
+					undone[r.URL.Query().Get("key")]++
+				}
+			}))
+			defer server.Close()
+			ops, store := operations(t, nil)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			done := func(key string) {
+				r, _ := http.NewRequest("POST", server.URL, strings.NewReader("{}"))
+				if _, err := ops.Do(ctx, operation.Operation{Key: key, Request: r, Undo: &ledger.Undo{Method: "DELETE", URL: server.URL + "?key={key}"}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, key := range test.before {
+				done(key)
+				if _, err := ops.Compensate(ctx, key); err != nil {
+					t.Fatal(err)
+				}
+			}
+			done(test.key)
+			mu.Lock()
+			refuse = test.refused
+			mu.Unlock()
+			for range test.refused {
+				if _, err := ops.Compensate(ctx, test.key); !errors.Is(err, operation.ErrFailed) {
+					t.Errorf("of one that is refused it is said: %v", err)
+				}
+			}
+			for range 2 { // the second one finds it done
+				if _, err := ops.Compensate(ctx, test.key); err != nil {
+					t.Error(err)
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if undone[test.key] != 1 {
+				t.Errorf("undone %d times", undone[test.key])
+			}
+			for _, key := range test.want {
+				if _, err := store.Operation(ctx, ledger.ID{Service: "shop", Key: key}); err != nil {
+					t.Errorf("%s: %v", key, err)
+				}
 			}
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -155,7 +154,7 @@ func afterDiskFault(t *testing.T, server *books.Server, path, inject string) {
 		t.Errorf("%s: %s", inject, v)
 	}
 	for id, c := range claims {
-		if slices.Contains([]ledger.OperationState{ledger.OpSending, ledger.OpBackingOff, ledger.OpChecking}, c.State) {
+		if c.State.UnderWay() {
 			t.Errorf("%s: %s is still %s", inject, id, c.State)
 		}
 	}

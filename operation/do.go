@@ -18,9 +18,13 @@ type run struct {
 	ask      LookupFunc    // nil: by data, or not at all
 	reason   ledger.Reason // of the next send
 	actor    ledger.Actor  // who drives it
+	asked    *ledger.Ask   // by which a person began it; nil: the service did
 	oldKey   bool          // a person wants it sent although the server may have forgotten the key
-	wake     chan struct{} // ends the wait for a lookup; holds one
-	done     chan struct{}
+
+	looksOnly bool // what a lookup would allow to be sent again is left to a person
+
+	wake chan struct{} // ends the wait for a lookup; holds one
+	done chan struct{}
 
 	op  ledger.Operation // as it stands in the end; set before done is closed
 	err error            // why it is not known how it stands; set before done is closed
@@ -43,8 +47,8 @@ func newRun(o *ledger.Intent, by ledger.ActorKind) *run {
 // request its stored result is returned, or waited for; with another request the error
 // is [ErrOtherRequest].
 func (ops *Operations) Do(ctx context.Context, op Operation) (*Result, error) {
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, cause(ctx)
 	}
 	service, err := ops.known(ctx)
 	if err != nil {
@@ -72,6 +76,9 @@ func (ops *Operations) do(ctx context.Context, in ledger.Intent, r *run) (*Resul
 	now := time.Now()
 	first := ledger.Transition{To: ledger.OpSending, Code: ledger.CodeSent, At: now,
 		Actor: ledger.Actor{Kind: ledger.Service}, Reason: "written down, then sent"}
+	if r.asked != nil {
+		first.Actor, first.Reason = ledger.Actor{Kind: ledger.Person, Name: r.asked.By}, askedFor("an undo", *r.asked)
+	}
 	// The caller may leave, but not in the middle of this: it must be known whether it is written.
 	stored, err := ops.store.Create(context.WithoutCancel(ctx), in, first, ops.session())
 	switch {

@@ -212,6 +212,20 @@ func TestTheCallerMayLeaveAndTheOperationGoesOn(t *testing.T) {
 	})
 }
 
+// As in the rest of Go, a context that has ended is known by its own error and by its cause.
+func TestNothingBeginsForACallerWhoHasLeft(t *testing.T) {
+	b := newBench(t, reply{})
+	gone := errors.New("the customer closed the page")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(gone)
+	if _, err := b.ops.Do(ctx, order("order-8841")); !errors.Is(err, context.Canceled) || !errors.Is(err, gone) || errors.Is(err, ErrPending) {
+		t.Errorf("it is said: %v", err)
+	}
+	if len(b.seen) > 0 || len(b.store.rows) > 0 {
+		t.Errorf("sent %v, written %v", b.seen, b.store.rows)
+	}
+}
+
 func TestTheSameKeyIsTheSameOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, reply{body: "55120", after: time.Second})

@@ -142,7 +142,12 @@ func (ops *Operations) checkOnce(values context.Context, o ledger.Operation, r *
 	if t.To == ledger.OpSucceeded {
 		t.Result = result
 	}
-	if t.To == ledger.OpSending {
+	switch {
+	case t.To != ledger.OpSending:
+	case r.looksOnly:
+		t = because(ledger.Transition{To: ledger.OpPending, At: t.At, Call: f.Call, Finding: f.Verdict, Due: rest(&o, t.At), Actor: r.actor},
+			ledger.CodeNotFound, t.Reason+"; a person decides")
+	default:
 		r.reason = ledger.Resubmit
 	}
 	return ops.record(o, t)

@@ -39,7 +39,8 @@ func openShop(url, path string, base *http.Transport) (*shop, error) {
 		return nil, err
 	}
 	rec := recorder.New(store, recorder.Options{Service: "shop"})
-	client := &http.Client{Transport: &transport.Transport{Base: base, Recorder: rec, Retry: transport.SafeRetry}}
+	// With pauses, each 429 of one operation would hold up all the others.
+	client := &http.Client{Transport: &transport.Transport{Base: base, Recorder: rec, Retry: transport.SafeRetry, NoPause: true}}
 	return &shop{url: url, store: store, rec: rec, ops: operation.New(client, store, operation.Options{Session: rec.Session()}), base: base}, nil
 }
 

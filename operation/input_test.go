@@ -34,6 +34,20 @@ func TestBadInputIsOneClearErrorAndNothingIsWrittenOrSent(t *testing.T) {
 		{"a lookup that matches in no body", func(o *Operation) { o.Lookup.Method, o.Lookup.Count = "HEAD", "/n" }, "HEAD, whose answer has no body"},
 		{"a pointer without a slash", func(o *Operation) { o.Lookup.Match = []ledger.Match{{Pointer: "id"}} }, "does not begin with a slash"},
 		{"an undoing of everything", func(o *Operation) { o.Undo = &ledger.Undo{Method: "DELETE", URL: "https://x.example.test/all"} }, "names neither {key} nor {ref}"},
+		{"an undoing at no server", func(o *Operation) { o.Undo = &ledger.Undo{Method: "DELETE", URL: "/orders/{key}"} }, "not an http or https URL with a host"},
+		{"an undoing by no method", func(o *Operation) { o.Undo = &ledger.Undo{Method: "DE LETE", URL: "https://x.example.test/{key}"} }, `invalid method "DE LETE", in the operation's Undo`},
+		{"an undoing of what the key leads to", func(o *Operation) {
+			o.Key, o.Undo = "..", &ledger.Undo{Method: "DELETE", URL: "https://x.example.test/orders/{key}"}
+		}, `puts ".." into the path`},
+		{"a lookup of what the number leads to", func(o *Operation) { o.Ref, o.Lookup.URL = ".", "https://x.example.test/{ref}?key={key}" }, `puts "." into the path`},
+		{"a lookup that counts before it was made", func(o *Operation) { o.Lookup.Times = -1 }, "Settle or Times is negative"},
+		{"a lookup with a line break in a header", func(o *Operation) { o.Lookup.Header = []ledger.Field{{Name: "X-Tenant", Value: "a\nb"}} }, `header "X-Tenant": it has a control character, in the operation's Lookup`},
+		{"a header with a line break", func(o *Operation) { o.Request.Header["X-Tenant"] = []string{"a\r\nb"} }, `header "X-Tenant": it has a control character, in the operation's request`},
+		{"a credential with a line break", func(o *Operation) { o.Request.Header["Authorization"] = []string{"Bearer secret\n"} }, `header "Authorization": it has a control character`},
+		{"a key header that is none", func(o *Operation) { o.Policy.Header = "Key Header" }, `invalid header name "Key Header"`},
+		{"a method that is none", func(o *Operation) { o.Request.Method = "PO ST" }, `invalid method "PO ST", in the operation's request`},
+		{"a query with a control", func(o *Operation) { o.Request.URL.RawQuery = "token=secret\x1b" }, "invalid control character in URL, in the operation's request"},
+		{"a host that is none", func(o *Operation) { o.Request.Host = "a\nb" }, "Request.Host has a control character"},
 		{"a negative budget", func(o *Operation) { o.Budget.Sends = -1 }, "negative"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -43,6 +57,9 @@ func TestBadInputIsOneClearErrorAndNothingIsWrittenOrSent(t *testing.T) {
 			_, err := b.ops.Do(t.Context(), op)
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("\n got %v\nwant %s", err, test.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "secret") {
+				t.Errorf("it tells a secret: %v", err)
 			}
 			if len(b.seen) > 0 || len(b.store.rows) > 0 {
 				t.Errorf("sent %v, written %v", b.seen, b.store.rows)

@@ -2,16 +2,19 @@ package operation
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
 	"redial/ledger"
+	"redial/transport"
 )
 
 // intent makes what is written down of an operation, and returns the headers that are not,
@@ -39,6 +42,9 @@ func (op *Operation) intent(service string) (in ledger.Intent, withheld http.Hea
 		return in, nil, err
 	}
 	in.Header, withheld = split(op.Request, in.Policy.KeyHeader())
+	if err := sendable(&in, withheld); err != nil {
+		return in, nil, err
+	}
 	in.Withheld = slices.Sorted(maps.Keys(withheld))
 	in.Fingerprint = in.Sum()
 	return in, withheld, nil
@@ -77,7 +83,55 @@ func checkUndo(in *ledger.Intent) error {
 	case strings.Contains(u.URL+string(u.Body), "{ref}") && in.Ref == "":
 		return errors.New("the Undo of the operation asks for {ref}, and the operation has no Ref: set it")
 	}
+	to, err := url.Parse(in.Fill(u.URL))
+	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
+		return fmt.Errorf("the Undo of the operation has the URL %q, which is not an http or https URL with a host", u.URL)
+	}
 	return nil
+}
+
+// sendable returns an error for what no connection carries: it would be refused at each send,
+// when the key is spent on it.
+func sendable(in *ledger.Intent, withheld http.Header) error {
+	r, err := request(in, withheld)
+	if err := carried("request", r, err); err != nil {
+		return err
+	}
+	if in.Lookup != nil {
+		r, err := lookupRequest(in)
+		if err := cmp.Or(leadsElsewhere("Lookup", in, in.Lookup.URL), carried("Lookup", r, err)); err != nil {
+			return err
+		}
+	}
+	if in.Undo != nil {
+		r, err := http.NewRequest(in.Undo.Method, in.Fill(in.Undo.URL), nil)
+		return cmp.Or(leadsElsewhere("Undo", in, in.Undo.URL), carried("Undo", r, err))
+	}
+	return nil
+}
+
+// leadsElsewhere returns an error for a URL in whose path the key or the business number is
+// "." or "..". No escaping keeps servers from taking that for the way to another resource,
+// which must not be undone.
+func leadsElsewhere(part string, in *ledger.Intent, template string) error {
+	path, _, _ := strings.Cut(template, "?")
+	for segment := range strings.SplitSeq(path, "/") {
+		if s := in.Fill(segment); s != segment && (s == "." || s == "..") {
+			return fmt.Errorf("the operation's %s puts %q into the path of %q, where it means another place: give another Key or Ref, or put it into the query", part, s, template)
+		}
+	}
+	return nil
+}
+
+// carried returns the error with which a part of an operation was made, or would be refused.
+func carried(part string, r *http.Request, err error) error {
+	if err == nil {
+		err = transport.Check(r)
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w, in the operation's %s", plain(err), part)
 }
 
 // readAll reads the request's body, which is kept exactly as it is.
@@ -147,7 +201,7 @@ func request(in *ledger.Intent, withheld http.Header) (*http.Request, error) {
 	}
 	r, err := http.NewRequest(in.Method, in.URL, body)
 	if err != nil {
-		return nil, fmt.Errorf("make the request of operation %s again: %w", in.Key, err)
+		return nil, fmt.Errorf("make the request of operation %s: %w", in.Key, err)
 	}
 	for _, f := range in.Header {
 		if f.Name == "Host" {

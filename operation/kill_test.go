@@ -52,20 +52,29 @@ func shopProcess(url string) int {
 	if told != "" {
 		return 0 // without waiting for what the disk may never take
 	}
-	for moving := 1; moving > 0; {
-		time.Sleep(50 * time.Millisecond)
-		moving = 0
-		for _, state := range []ledger.OperationState{ledger.OpSending, ledger.OpBackingOff, ledger.OpChecking} {
-			list, err := s.store.Operations(context.Background(), ledger.OperationQuery{States: []ledger.OperationState{state}})
-			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				return 1
-			}
-			moving += len(list)
-		}
+	if err := s.rest(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
 	}
 	fmt.Println("settled")
 	return 0
+}
+
+// rest waits until nothing of the shop is under way any more, and what else is due by now has
+// been seen to.
+func (s *shop) rest(ctx context.Context) error {
+	for now := time.Now(); ; {
+		changed := s.store.Changed()
+		due, err := s.store.Due(ctx, "shop", now, 1)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // killMode gives the first order of a pair a server that honours keys, and the second one

@@ -58,12 +58,9 @@ func (ops *Operations) askFunc(values context.Context, o *ledger.Operation, ask 
 // askServer asks as the operation's data says.
 func (ops *Operations) askServer(values context.Context, o *ledger.Operation, withheld http.Header) (ledger.Finding, *ledger.Result) {
 	l := o.Lookup.WithDefaults()
-	req, err := http.NewRequest(l.Method, o.Fill(l.URL), nil)
+	req, err := lookupRequest(&o.Intent)
 	if err != nil {
-		return ledger.Finding{Verdict: ledger.LookupFailed, Text: err.Error()}, nil
-	}
-	for _, f := range l.Header {
-		req.Header.Add(f.Name, f.Value)
+		return ledger.Finding{Verdict: ledger.LookupFailed, Text: plain(err).Error()}, nil
 	}
 	if sameOrigin(req.URL, o.URL) { // credentials go to no other
 		for name, values := range withheld {
@@ -77,6 +74,19 @@ func (ops *Operations) askServer(values context.Context, o *ledger.Operation, wi
 	result := &ledger.Result{Status: s.status, Body: s.body, Dropped: s.long, Found: true}
 	result.Header, _ = split(&http.Request{Header: s.header}, "")
 	return f, result
+}
+
+// lookupRequest makes the request of a lookup by data, without credentials.
+func lookupRequest(in *ledger.Intent) (*http.Request, error) {
+	l := in.Lookup.WithDefaults()
+	r, err := http.NewRequest(l.Method, in.Fill(l.URL), nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range l.Header {
+		r.Header.Add(f.Name, f.Value)
+	}
+	return r, nil
 }
 
 func sameOrigin(u *url.URL, other string) bool {

@@ -164,8 +164,7 @@ func (m *memory) Due(_ context.Context, service string, now time.Time, limit int
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, o := range m.ops {
-		active := o.State == ledger.OpSending || o.State == ledger.OpBackingOff || o.State == ledger.OpChecking
-		if o.Service == service && (active || !o.Due.IsZero() && !o.Due.After(now)) {
+		if o.Service == service && (o.State.UnderWay() || !o.Due.IsZero() && !o.Due.After(now)) {
 			due = append(due, *o)
 		}
 	}

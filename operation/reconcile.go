@@ -63,11 +63,12 @@ func (ops *Operations) sweep() {
 	}
 }
 
-// takeUp makes this process drive an operation that nobody else does. A takeover never sends: what was under way is looked up, and not before the
-// send that may still be going on must have ended.
+// takeUp makes this process drive an operation that nobody else does. A takeover never
+// sends: what was under way is looked up, and not before the send that may still be going
+// on must have ended.
 func (ops *Operations) takeUp(o ledger.Operation) {
 	r := newRun(&o.Intent, ledger.Reconciler)
-	if driven := o.State == ledger.OpSending || o.State == ledger.OpBackingOff || o.State == ledger.OpChecking; driven && !ops.free(&o) {
+	if o.State.UnderWay() && !ops.free(&o) {
 		return
 	}
 	if other, err := ops.enter(r); err != nil || other != nil {

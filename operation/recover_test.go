@@ -285,6 +285,33 @@ func TestALookupThatAPersonAsksForMovesAPendingOperation(t *testing.T) {
 	})
 }
 
+// Many APIs lag: what was undone is still found for a while. Whoever asks again must not have
+// to settle by hand what a lookup shows by then.
+func TestAnUndoingThatIsAskedForAgainLooksAgainAndTellsWhoAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		missing := reply{status: 404}
+		b := newBench(t, reply{}, reply{status: 204}, reply{status: 200}, missing, missing, missing, missing, missing, missing) // the last two come late enough to count
+		op := order("order-8841")
+		op.Undo = &ledger.Undo{Method: "DELETE", URL: "https://orders.example.test/orders/{key}"}
+		if _, err := b.ops.Do(t.Context(), op); err != nil {
+			t.Fatal(err)
+		}
+		o := b.stand()
+		ask := ledger.Ask{Service: "shop", Key: o.Key, Kind: ledger.AskUndo, By: "ana", Reason: "ordered twice", Version: o.Version}
+		b.answered(t, ask, ledger.AskDone, "the server took it back; the operation stays succeeded until a lookup finds nothing any more")
+		ask.Version = b.stand().Version
+		b.answered(t, ask, ledger.AskDone, "undone, and a lookup finds nothing any more")
+		if n := strings.Count(strings.Join(b.seen, "\n"), "DELETE"); n != 1 {
+			t.Errorf("undone %d times", n)
+		}
+		rows, err := b.store.Transitions(t.Context(), ledger.ID{Service: "shop", Key: "order-8841-undo"})
+		if err != nil || len(rows) == 0 || rows[0].Actor.String() != "ana" || rows[0].Reason != "asked for an undo: ordered twice" {
+			t.Errorf("it begins with %+v (%v)", rows, err)
+		}
+		b.ops.Close()
+	})
+}
+
 func TestAPendingOperationIsLookedUpByItselfAndNeverSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		replies := []reply{{err: errReset}}

@@ -10,6 +10,9 @@
 //     learns of the gap and its reason as soon as it works again.
 //   - A process that is killed loses what it recorded in the last 50 ms, and what was
 //     being written then.
+//   - What may have been sent twice is found in what goes by, off the request path, and told
+//     to the store: see [ledger.Duplicate] and Options.DuplicateSpan.
+//   - A restart forgets no rate window, if the store remembers: see [Historian].
 //   - Secrets are redacted before anything reaches the store. Only the recorded copy is
 //     changed, never what the caller holds.
 //

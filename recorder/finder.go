@@ -3,6 +3,7 @@ package recorder
 import (
 	"crypto/sha256"
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"redial/ledger"
@@ -11,6 +12,7 @@ import (
 const (
 	maxSent = 1 << 13 // requests that the finder remembers; the oldest make room
 	maxKeys = 4       // keys that it remembers of one request
+	maxSaid = 20      // duplicates of one request that it tells of
 )
 
 // finder finds what was sent twice: the same method, URL and body in two calls that began
@@ -19,6 +21,9 @@ const (
 // section 9.2.2), and never at what the server certainly did not act on: a request that did
 // not reach it, and one that it refused with a status from 400 to 499, except 408. So an
 // authentication leg and a call that follows a redirect are none.
+//
+// A request that is sent all the time, such as a query that is asked by POST, is no mistake of
+// that kind: after maxSaid duplicates, each within span of the one before, it says no more.
 //
 // What it remembers of a request is a hash, so that no secret stays in memory. A body of
 // which no hash was taken, or that was not read to the same place, is never the same as
@@ -36,6 +41,7 @@ type sent struct {
 	call    ledger.CallID
 	started time.Time
 	acted   bool            // the server may have acted on it
+	said    int             // duplicates of the request
 	keys    [maxKeys]uint64 // hashes of the keys that came with the request, the latest first; 0: none
 }
 
@@ -84,8 +90,17 @@ func (f *finder) remember(c *ledger.Call) ledger.Duplicate {
 		was = &sent{}
 		f.put(hash, was)
 	}
+	if c.Started.Sub(was.started) > f.span {
+		was.said = 0
+	}
 	found := f.compare(was, c, key, acted)
 	was.take(c, key, acted)
+	if found.Kind != ledger.NoDuplicate {
+		was.said++
+	}
+	if was.said > maxSaid {
+		return ledger.Duplicate{}
+	}
 	return found
 }
 
@@ -118,14 +133,7 @@ func (f *finder) put(hash uint64, s *sent) {
 	f.sent[hash] = s
 }
 
-func (s *sent) has(key uint64) bool {
-	for _, k := range s.keys {
-		if k == key {
-			return true
-		}
-	}
-	return false
-}
+func (s *sent) has(key uint64) bool { return slices.Contains(s.keys[:], key) }
 
 // take makes c the latest call with the request. One that the server did not act on does not
 // hide an earlier one that it may have acted on.

@@ -155,6 +155,23 @@ func TestTheFinderRemembersBoundedly(t *testing.T) {
 	}
 }
 
+func TestWhatIsSentAllTheTimeIsNotReportedForEver(t *testing.T) {
+	f := newFinder(time.Minute)
+	said := 0
+	for n := range int64(100) {
+		if found(f, anOrder(n+1)) != "" {
+			said++
+		}
+	}
+	if said != maxSaid {
+		t.Errorf("%d of 99 repetitions are reported, want %d", said, maxSaid)
+	}
+	found(f, anOrder(1000))
+	if got := found(f, anOrder(1001)); got != "1001=1000 no-key" {
+		t.Errorf("after a long time: found %q", got)
+	}
+}
+
 func TestNoFinderFindsNothing(t *testing.T) {
 	f := newFinder(-1)
 	c := anOrder(1)

@@ -31,7 +31,8 @@ type Store interface {
 type Historian interface {
 	// WindowsBefore returns the last state of those windows of earlier sessions of the same
 	// service on the same machine that still count at this moment: a period that runs, a
-	// pause, or what a server declared. Those of the latest session come first.
+	// pause, or what a server declared. A session takes over what the one before it left, so
+	// each window is there once, as it was in the latest session that had it.
 	WindowsBefore(context.Context, ledger.SessionID) ([]ledger.Window, error)
 	// SentBefore returns the calls of earlier sessions of the same service that have ended
 	// and started since then, whole but for the Data of their bodies, oldest first. It

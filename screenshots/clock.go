@@ -12,7 +12,7 @@ import (
 // lookedAt is when the recording in demo.db is looked at: minutes after it ended. How long
 // something has been pending depends on when one looks, and a picture must be the same
 // tomorrow.
-var lookedAt = time.Date(2026, 11, 30, 8, 55, 30, 0, time.UTC)
+var lookedAt = time.Date(2026, 11, 30, 12, 15, 30, 0, time.UTC)
 
 // The one place in redial that reads the clock for its screens.
 const (

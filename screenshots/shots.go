@@ -38,7 +38,7 @@ type step struct {
 func shots() []shot {
 	const title = "POST /labels · label-8874"
 	open := step{until: "disputed"} // What waits for a person is read last.
-	label := step{keys: "G" + strings.Repeat(" ctrl+u", 19), until: title}
+	label := step{keys: "G" + strings.Repeat(" ctrl+u", 3) + strings.Repeat(" j", 4), until: title}
 	reason := step{until: "Sent again because"}
 	find := step{keys: "/ key:label-8874 enter", until: title}
 	waits := step{keys: "2 / waited:>1s space or space outcome:unknown enter", until: "outcome:unknown ·"}

@@ -82,10 +82,5 @@ func untilReset(h http.Header, now time.Time) time.Duration {
 	if err != nil || seconds < 0 {
 		return gitHubPause
 	}
-	reset := time.Unix(seconds, 0)
-	wait := reset.Sub(now.Round(0))
-	if sent, err := http.ParseTime(h.Get("Date")); err == nil {
-		wait = max(wait, reset.Sub(sent))
-	}
-	return max(wait, 1)
+	return max(clocksOf(h, now).until(time.Unix(seconds, 0)), 1)
 }

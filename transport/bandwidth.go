@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -77,25 +78,24 @@ type hostLanes struct {
 // newTraffic returns the limits of one direction, nil without any.
 func newTraffic(list []Bandwidth, rate func(Bandwidth) int64) *traffic {
 	t := &traffic{hosts: map[string]*hostLanes{}}
-	type where struct{ name, port string }
-	at := map[where][]*bucket{}
+	at := map[server][]*bucket{}
 	for _, b := range list {
 		if k := newBucket(rate(b)); k != nil {
 			name, port, _ := splitHost(b.Host) // "" of "" is "".
-			at[where{name, port}] = append(at[where{name, port}], k)
+			at[server{name, port}] = append(at[server{name, port}], k)
 			t.buckets = append(t.buckets, k)
 		}
 	}
 	if len(t.buckets) == 0 {
 		return nil
 	}
-	everywhere := at[where{}]
+	everywhere := at[server{}]
 	t.rest = t.addLane(everywhere)
 	for w := range at {
 		if w.name == "" {
 			continue
 		}
-		whole := append(slices.Clone(at[where{name: w.name}]), everywhere...)
+		whole := append(slices.Clone(at[server{name: w.name}]), everywhere...)
 		if t.hosts[w.name] == nil {
 			t.hosts[w.name] = &hostLanes{ports: map[string]*lane{}, rest: t.addLane(whole)}
 		}
@@ -121,19 +121,12 @@ func (t *traffic) of(u *url.URL) *lane {
 	if t == nil {
 		return nil
 	}
-	h := t.hosts[windowName(u.Hostname())]
+	s := serverOf(u)
+	h := t.hosts[s.name]
 	if h == nil {
 		return t.rest
 	}
-	port := u.Port()
-	switch {
-	case port != "":
-	case u.Scheme == "https":
-		port = "443"
-	default:
-		port = "80"
-	}
-	if l := h.ports[port]; l != nil {
+	if l := h.ports[cmp.Or(s.port, "80")]; l != nil { // Schemes of Base's own go by the limit of http.
 		return l
 	}
 	return h.rest

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -186,20 +185,6 @@ func (b *budgets) shrink(hosts map[server]*debt, now time.Duration) {
 	if len(hosts) >= maxHosts {
 		delete(hosts, leastHost)
 	}
-}
-
-// server is what a budget knows a host by: its name, and the port that a URL leads to.
-type server struct{ name, port string }
-
-func serverOf(u *url.URL) server {
-	switch {
-	case strings.IndexByte(u.Host, ':') >= 0:
-	case u.Scheme == "https":
-		return server{windowName(u.Host), "443"}
-	case u.Scheme == "http":
-		return server{windowName(u.Host), "80"}
-	}
-	return server{windowName(u.Hostname()), portOf(u)}
 }
 
 // spend pays for the next attempt, and reports false if the host's budget is spent.

@@ -66,8 +66,8 @@
 // What a server says about its limits to one call counts for all, unless [Transport.NoPause]
 // says otherwise. A 429, or a 503 with Retry-After, pauses the host and port for everybody;
 // a RateLimit field (draft-ietf-httpapi-ratelimit-headers-11), or one of its many older
-// relatives, narrows the windows of the request, or is a pause if nothing is left. It never
-// widens one: that something is left is no promise. Nobody waits longer than
+// relatives, narrows the windows of the request. It never widens one, since that something
+// is left is no promise, and without a window it is only shown. Nobody waits longer than
 // [Retry.MaxRetryAfter] for that; who would have to is told at once ([PausedError]). A
 // recorder can hand the windows of an earlier session back ([ledger.Restorer]), and a
 // restart forgets nothing.

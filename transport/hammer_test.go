@@ -22,17 +22,22 @@ import (
 
 // hostile are header lines that a server may send by mistake or out of malice.
 var hostile = [][2]string{
-	{"Retry-After", "0"}, {"Retry-After", "-1"}, {"Retry-After", "99999999999999999999"}, {"Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT"},
-	{"Retry-After", "\x7f"}, {"Date", "Fri, 31 Dec 9999 23:59:59 GMT"}, {"Date", "Thu, 01 Jan 1970 00:00:00 GMT"}, {"Age", "999999999999"},
-	{"RateLimit", `"a";r=0;t=0`}, {"RateLimit", `"a";r=999999999999999;t=999999999999999`}, {"RateLimit", `"a";r=0;t=1`}, {"RateLimit", strings.Repeat(`"a";r=0,`, 400)},
+	{"Retry-After", "0"}, {"Retry-After", "-1"}, {"Retry-After", "\x7f"}, {"Date", "Fri, 31 Dec 9999 23:59:59 GMT"}, {"Date", "Thu, 01 Jan 1970 00:00:00 GMT"}, {"Age", "999999999999"},
+	{"RateLimit", `"a";r=0;t=0`}, {"RateLimit", `"a";r=999999999999999;t=999999999999999`}, {"RateLimit", strings.Repeat(`"a";r=0,`, 400)},
 	{"RateLimit-Policy", `"a";q=0;w=0`}, {"RateLimit-Policy", `"a";q=-999999999999999;w=999999999999999;qu="requests"`},
-	{"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Remaining", "-0"}, {"X-RateLimit-Remaining", "1e9"}, {"X-RateLimit-Limit", "0"},
+	{"X-RateLimit-Remaining", "-0"}, {"X-RateLimit-Remaining", "1e9"}, {"X-RateLimit-Limit", "0"},
 	{"X-RateLimit-Reset", "18446744073709551616"}, {"X-RateLimit-Reset", "0.000000000000000001"}, {"X-RateLimit-Reset", "9223372036854775807"},
 	{"X-RateLimit-Reset-After", "0.001"}, {"X-RateLimit-Reset-Requests", "9999h59m"},
 	{"WWW-Authenticate", "Digest"}, {"WWW-Authenticate", `Digest realm="r", nonce="n", qop="auth", stale=true`}, {"WWW-Authenticate", "Digest " + strings.Repeat(`a="b",`, 5000)},
 	{"WWW-Authenticate", `Digest realm="r", nonce="n", algorithm=MD5-sess, qop="auth-int"`}, {"WWW-Authenticate", `Basic realm="r"`},
 	{"Authentication-Info", `nextnonce="m", qop=auth, nc=ffffffff`}, {"Authentication-Info", strings.Repeat(",", 10_000)},
+	{"Retry-After", "0.001"}, {"X-RateLimit-Remaining", "1"}, {"X-RateLimit-Remaining", "99999999999"},
 	{"Location", "http://[::1"}, {"Location", "/"}, {"Set-Cookie", "="}, {"Trailer", "RateLimit"}, {"Upgrade", "h2c"},
+}
+
+// deadly are those after which a host is not asked again for long.
+var deadly = [][2]string{
+	{"Retry-After", "99999999999999999999"}, {"Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT"}, {"RateLimit", `"a";r=0;t=9999`}, {"X-RateLimit-Remaining", "0"},
 }
 
 // malice answers at random: with any status, hostile headers, bodies that break off, or not
@@ -43,7 +48,10 @@ func malice(w http.ResponseWriter, r *http.Request) {
 	}
 	for range rand.N(4) {
 		line := hostile[rand.N(len(hostile))]
-		w.Header()[http.CanonicalHeaderKey(line[0])] = append(w.Header()[http.CanonicalHeaderKey(line[0])], line[1])
+		if rand.N(200) == 0 {
+			line = deadly[rand.N(len(deadly))]
+		}
+		w.Header().Add(line[0], line[1])
 	}
 	switch rand.N(12) {
 	case 0:
@@ -59,7 +67,11 @@ func malice(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "5000")
 	}
 	statuses := []int{200, 200, 201, 204, 304, 307, 401, 401, 407, 408, 409, 421, 425, 429, 429, 500, 502, 503, 503, 599}
-	w.WriteHeader(statuses[rand.N(len(statuses))])
+	status := statuses[rand.N(len(statuses))]
+	if status == 401 && rand.N(2) == 0 {
+		w.Header().Add("WWW-Authenticate", fmt.Sprintf(`Digest realm="r", nonce="%d", qop="auth", stale=%v`, rand.N(5), rand.N(2) == 0))
+	}
+	w.WriteHeader(status)
 	io.WriteString(w, strings.Repeat("x", rand.N(3000)))
 }
 
@@ -69,7 +81,7 @@ func hammered(t *testing.T, j *journal) (*transport.Transport, *openConns) {
 	s := serve(t, malice)
 	conns := new(openConns)
 	auth := &digest.Digest{Username: "u", Password: "p"}
-	for i := range 10 {
+	for i := range 300 {
 		auth.Origins = append(auth.Origins, fmt.Sprintf("http://h%d.example.test", i))
 	}
 	key := func(r *http.Request) string { return r.URL.Query().Get("key") }
@@ -87,11 +99,11 @@ func hammered(t *testing.T, j *journal) (*transport.Transport, *openConns) {
 		},
 		Budget: transport.Budget{Burst: 50, PerSecond: 500},
 		Windows: []transport.Window{
-			{Limit: 300, Per: 20 * ms},
-			{Limit: 50, Per: 10 * ms, Kind: transport.SlidingWindow, Key: key},
+			{Limit: 3, Per: 5 * ms},
+			{Limit: 2, Per: 5 * ms, Kind: transport.SlidingWindow, Key: key},
 			{Host: "h1.example.test", Limit: 500, Per: 50 * ms, Kind: transport.GCRA, Burst: 20, Path: "/read/"},
 		},
-		Bandwidth: []transport.Bandwidth{{Up: 50 << 20, Down: 50 << 20}, {Host: "h2.example.test", Up: 1 << 20, Down: 1 << 20}},
+		Bandwidth: []transport.Bandwidth{{Up: 2 << 20, Down: 1 << 19}, {Host: "h2.example.test", Up: 1 << 20, Down: 1 << 20}},
 	}, conns
 }
 
@@ -149,7 +161,8 @@ func hammer(t *testing.T, rt http.RoundTripper, n int) {
 	}
 	method := []string{"GET", "PUT", "POST", "HEAD", "DELETE"}[rand.N(5)]
 	path := []string{"/read/7", "/once/x", "/", "/read/"}[rand.N(4)]
-	url := fmt.Sprintf("http://h%d.example.test%s?key=%d", rand.N(50), path, n*7%10_000)
+	// One host after another, since each is soon left alone because of what it said.
+	url := fmt.Sprintf("http://h%d.example.test%s?key=%d", n/20, path, n*7%10_000)
 	var body io.Reader
 	if rand.N(2) == 0 {
 		body = strings.NewReader(strings.Repeat("y", rand.N(20_000)))
@@ -188,6 +201,9 @@ func checkBooks(t *testing.T, rt *transport.Transport, j *journal) {
 	calls, stats := j.all(), rt.Stats()
 	if len(calls) != 6000 || stats.Calls != 6000 || stats.Running != 0 {
 		t.Errorf("%d calls recorded, %d counted, %d running", len(calls), stats.Calls, stats.Running)
+	}
+	if stats.Retries < 100 || stats.AuthLegs < 5 || stats.Waits[ledger.WindowWait].Count < 300 || stats.Waits[ledger.BandwidthWait].Count < 10 {
+		t.Errorf("too little happened: %+v", stats)
 	}
 	attempts := 0
 	for i := range calls {

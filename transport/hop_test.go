@@ -47,6 +47,15 @@ func TestHopsAreLinked(t *testing.T) {
 				return rt.RoundTrip(r.Clone(context.WithValue(r.Context(), t, t)))
 			})
 		},
+		"request restored": func(rt http.RoundTripper) http.RoundTripper {
+			return baseFunc(func(r *http.Request) (*http.Response, error) {
+				resp, err := rt.RoundTrip(r.Clone(r.Context()))
+				if err == nil {
+					resp.Request = r
+				}
+				return resp, err
+			})
+		},
 		"response copied": func(rt http.RoundTripper) http.RoundTripper {
 			return baseFunc(func(r *http.Request) (*http.Response, error) {
 				resp, err := rt.RoundTrip(r)

@@ -46,7 +46,7 @@ type turn struct {
 	waiter  *waiter // stands in the queue; nil: it need not wait, or was refused
 	rule    ledger.Rule
 	planned time.Duration // how long it will wait; an estimate, see [window.opens]
-	err     error         // why it was refused: errWindowLate or a *PausedError
+	err     error         // why it was refused: errWindowLate, errPauseLate or a *PausedError
 }
 
 // tick reads the clocks, first thing under the lock.
@@ -70,7 +70,10 @@ func (h *host) take(c *claim, a asking) turn {
 	if pause > a.most {
 		return turn{err: h.pausedError(c.port, later(mono, pause), a.most)}
 	}
-	if !a.deadline.IsZero() && least >= a.deadline.Sub(now) {
+	if left := a.deadline.Sub(now); !a.deadline.IsZero() && least >= left {
+		if pause >= left {
+			return turn{err: errPauseLate}
+		}
 		return turn{err: errWindowLate}
 	}
 	return h.enqueue(c, p, a, now, mono)

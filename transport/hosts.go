@@ -92,9 +92,9 @@ func (hs *hosts) now() (now time.Time, mono time.Duration) {
 
 // claim is what one call asks for.
 type claim struct {
-	name, port string // of the host; name is "" until it is needed
-	slots      []slot // in the windows that the request falls into
-	host       *host  // where places were taken last
+	server        // its name is "" until it is needed
+	slots  []slot // in the windows that the request falls into
+	host   *host  // where places were taken last
 
 	ticket  uint64        // of the pause that an answer to this call began; 0: none
 	excused time.Duration // pauses until then come from this call, which waits by itself
@@ -104,7 +104,7 @@ type claim struct {
 func (c *claim) reset() {
 	clear(c.slots)
 	c.slots = c.slots[:0]
-	c.name, c.port, c.host, c.ticket, c.excused = "", "", nil, 0, 0
+	c.server, c.host, c.ticket, c.excused = server{}, nil, 0, 0
 }
 
 // find notes which windows a request falls into. path is that of its URL, as it is sent.
@@ -127,7 +127,7 @@ func (hs *hosts) find(c *claim, r *http.Request, path string) {
 // locate notes where a request goes.
 func (c *claim) locate(u *url.URL) {
 	if c.name == "" {
-		c.name, c.port = windowName(u.Hostname()), portOf(u)
+		c.server = serverOf(u)
 	}
 }
 

@@ -96,40 +96,40 @@ func TestLearnedLimitsCountWhatIsUnderWay(t *testing.T) {
 	})
 }
 
-// Without a window of ours, that nothing is left is a pause, whatever the status; that
-// something is left holds up nobody, and is shown.
+// Without a window of ours, what a server declares holds up nobody, and is shown: it only
+// ever narrows what was configured.
 func TestDeclaredLimitsWithoutAWindow(t *testing.T) {
 	for name, c := range map[string]struct {
 		header []string
-		want   time.Duration
+		want   ledger.Declared // its times since the start
 	}{
-		"nothing left":           {[]string{"RateLimit", `"d";r=0;t=9`, "RateLimit-Policy", `"d";q=10;w=60`}, 9 * time.Second},
-		"something left":         {[]string{"RateLimit", `"d";r=1;t=9`, "RateLimit-Policy", `"d";q=10;w=60`}, 0},
-		"a forerunner":           {[]string{"X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "1.250"}, 1250 * time.Millisecond},
-		"a cached response":      {[]string{"Age", "1", "RateLimit", `"d";r=0;t=9`}, 0},
-		"Retry-After wins":       {[]string{"Retry-After", "2", "RateLimit", `"d";r=0;t=9`}, 0},
-		"one of several is left": {[]string{"RateLimit", `"a";r=5;t=1,"b";r=0;t=3`}, 3 * time.Second},
+		"nothing left":   {[]string{"RateLimit", `"d";r=0;t=9`, "RateLimit-Policy", `"d";q=10;w=60`}, declared(10, time.Minute, 0, 9*time.Second)},
+		"something left": {[]string{"RateLimit", `"d";r=1;t=9`, "RateLimit-Policy", `"d";q=10;w=60`}, declared(10, time.Minute, 1, 9*time.Second)},
+		"a forerunner":   {[]string{"X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset-After", "1.250"}, declared(10, 0, 0, 1250*time.Millisecond)},
+		"for ever":       {[]string{"X-RateLimit-Limit", "10", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "8640000"}, declared(10, 0, 0, 100*24*time.Hour)},
+		"one of several": {[]string{"RateLimit", `"a";r=5;t=1,"b";r=0;t=3`}, declared(0, 0, 0, 3*time.Second)},
+		"a cached one":   {[]string{"Age", "1", "RateLimit", `"d";r=0;t=9`}, ledger.Declared{}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			shop, v, j := newShop(t, &transport.Transport{Retry: twice}, replies{"first": status(200, c.header...)})
 			shop.join("api.example.test", "first", 0)
 			shop.join("api.example.test", "second", 0)
-			w := j.windows()
-			if name != "a cached response" && (len(w) != 1 || w[0].Limit != 0 || w[0].Host != "api.example.test" || w[0].Declared.At.IsZero()) {
-				t.Errorf("%s: windows %+v", name, w)
-			}
-			if name == "something left" {
-				want := ledger.Declared{At: v.start.Round(0), Limit: 10, Per: time.Minute, Remaining: 1, Resets: v.start.Add(9 * time.Second).Round(0)}
-				if w[0].Declared != want || !w[0].Paused.IsZero() {
-					t.Errorf("%s: %+v, want %+v", name, w[0], want)
+			if c.want != (ledger.Declared{}) {
+				c.want.At, c.want.Resets = v.start.Round(0), v.start.Add(time.Duration(c.want.Resets.UnixNano())).Round(0)
+				if w := j.windows(); len(w) != 1 || w[0].Limit != 0 || w[0].Host != "api.example.test" || w[0].Declared != c.want || !w[0].Paused.IsZero() {
+					t.Errorf("%s: windows %+v, want %+v", name, w, c.want)
 				}
 			}
 			shop.all.Wait()
-			if at := v.times(); len(at) != 2 || at[1] != c.want {
-				t.Errorf("%s: sent at %v, want %v", name, at, c.want)
+			if at := v.times(); len(at) != 2 || at[1] != 0 {
+				t.Errorf("%s: sent at %v", name, at)
 			}
 		})
 	}
+}
+
+func declared(limit int, per time.Duration, remaining int, resets time.Duration) ledger.Declared {
+	return ledger.Declared{Limit: limit, Per: per, Remaining: remaining, Resets: time.Unix(0, int64(resets))}
 }
 
 // Fields in a trailer say nothing.
@@ -149,14 +149,13 @@ func TestTrailersDeclareNothing(t *testing.T) {
 	})
 }
 
-// Nobody sleeps for an hour because a server said that nothing is left: who waits and who
-// comes is told, also where a window is held.
+// Nobody sleeps for an hour because a server said that nothing is left in a window: who
+// waits and who comes is told.
 func TestNothingLeftForLongRefuses(t *testing.T) {
 	for name, rt := range map[string]*transport.Transport{
-		"no window": {Retry: twice},
-		"window":    {Windows: []transport.Window{minutely(transport.FixedWindow, 3)}},
-		"both":      {Retry: twice, Windows: []transport.Window{minutely(transport.SlidingWindow, 3)}},
-		"two":       {Windows: []transport.Window{minutely(transport.GCRA, 3), {Host: "api.example.test", Limit: 2, Per: time.Hour}}},
+		"window": {Windows: []transport.Window{minutely(transport.FixedWindow, 3)}},
+		"both":   {Retry: twice, Windows: []transport.Window{minutely(transport.SlidingWindow, 3)}},
+		"two":    {Windows: []transport.Window{minutely(transport.GCRA, 3), {Host: "api.example.test", Limit: 2, Per: time.Hour}}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			shop, v, _ := newShop(t, rt, replies{"slow": func(r *http.Request) (*http.Response, error) {
@@ -164,17 +163,15 @@ func TestNothingLeftForLongRefuses(t *testing.T) {
 				return status(200, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(time.Now().Unix()+3600))(r)
 			}})
 			shop.join("api.example.test", "slow", 0)
-			if len(rt.Windows) > 0 {
-				for i := range 4 {
-					shop.join("api.example.test", fmt.Sprintf("early %d", i), 0)
-				}
+			for i := range 4 {
+				shop.join("api.example.test", fmt.Sprintf("early %d", i), 0)
 			}
 			elapse(6 * time.Second)
 			sent := len(v.names())
 			shop.join("api.example.test", "late", 0)
 			for _, who := range []string{"early 3", "late"} {
 				var paused *transport.PausedError
-				if err := shop.err(who); !errors.As(err, &paused) && (who == "late" || len(rt.Windows) > 0) {
+				if err := shop.err(who); !errors.As(err, &paused) {
 					t.Errorf("%s: %s got %v", name, who, err)
 				}
 			}

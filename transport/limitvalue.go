@@ -63,13 +63,18 @@ func parseDelta(v string) (time.Duration, bool) {
 	return maxWait, true
 }
 
-// parseDecimal reads digits, or digits with a fraction, which is one of a second in
-// nanoseconds, rounded up.
+// parseDecimal reads a number that may have blanks around it, if it is not too long.
 func parseDecimal(v string) (whole int64, fraction time.Duration, ok bool) {
 	v = strings.Trim(v, " \t")
 	if len(v) > maxValue {
 		return 0, 0, false
 	}
+	return decimal(v)
+}
+
+// decimal reads digits, or digits with a fraction, which is one of a second in
+// nanoseconds, rounded up.
+func decimal(v string) (whole int64, fraction time.Duration, ok bool) {
 	w, f, dot := strings.Cut(v, ".")
 	if !digits(w) || dot && !digits(f) {
 		return 0, 0, false

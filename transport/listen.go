@@ -128,7 +128,9 @@ func (hs *hosts) hear(c *claim, u *url.URL, n news) {
 }
 
 // declare takes over one limit of the server. It narrows the window of the request that it
-// fits best; without a window, it is a pause if nothing is left.
+// fits best. Without a window it is only shown: it narrows what was configured and nothing
+// else, since a server whose numbers are wrong could otherwise stop a service that it
+// answers. One that means it will say 429, and that is a pause.
 func (h *host) declare(c *claim, p *port, l limit, n news, mono time.Duration) {
 	at := n.at.Sub(h.all.started)
 	said := ledger.Declared{At: n.at.Round(0), Limit: l.quota, Per: l.per, Remaining: l.remaining}
@@ -144,12 +146,8 @@ func (h *host) declare(c *claim, p *port, l limit, n news, mono time.Duration) {
 		}
 		return
 	}
-	if p == nil {
-		return
-	}
-	p.declared = said
-	if !n.asked && l.remaining == 0 {
-		h.pause(p, until, mono)
+	if p != nil {
+		p.declared = said
 	}
 }
 

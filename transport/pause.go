@@ -2,8 +2,6 @@ package transport
 
 import (
 	"fmt"
-	"net"
-	"net/url"
 	"time"
 
 	"redial/ledger"
@@ -99,7 +97,7 @@ func (h *host) tooLong(q *waiter, number string, until, mono time.Duration) erro
 	case until-mono > q.most:
 		return h.pausedError(number, until, q.most)
 	case until >= q.deadline:
-		return errWindowLate
+		return errPauseLate
 	}
 	return nil
 }
@@ -161,13 +159,4 @@ func (h *host) armPause(p *port) {
 	}
 	p.alarm.port = p
 	h.set(&p.alarm, at)
-}
-
-// shownHost returns the host of a URL as windows show it, with the port that it names.
-func shownHost(u *url.URL) string {
-	name := windowName(u.Hostname())
-	if port := u.Port(); port != "" {
-		return net.JoinHostPort(name, port)
-	}
-	return name
 }

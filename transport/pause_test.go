@@ -18,8 +18,10 @@ import (
 // replier is a base transport that replies by path: with what was set for it, else with 200.
 type replier struct {
 	*arrivals
-	replies map[string]func(*http.Request) (*http.Response, error)
+	replies replies
 }
+
+type replies = map[string]func(*http.Request) (*http.Response, error)
 
 func (v *replier) RoundTrip(r *http.Request) (*http.Response, error) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
@@ -30,12 +32,11 @@ func (v *replier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer(r, 200, ""), nil
 }
 
-// newShop returns callers of a vendor that gives these replies.
-func newShop(t *testing.T, rt *transport.Transport, replies map[string]func(*http.Request) (*http.Response, error)) (*crowd, *replier, *journal) {
-	v, j := &replier{newArrivals(), replies}, newJournal()
-	return &crowd{t: t, rt: &transport.Transport{
-		Base: v, Recorder: j, Retry: rt.Retry, Windows: rt.Windows, NoPause: rt.NoPause,
-	}}, v, j
+// newShop returns callers who send through rt to a vendor that gives these replies.
+func newShop(t *testing.T, rt *transport.Transport, says replies) (*crowd, *replier, *journal) {
+	v, j := &replier{newArrivals(), says}, newJournal()
+	rt.Base, rt.Recorder = v, j
+	return &crowd{t: t, rt: rt}, v, j
 }
 
 // firstTime gives an answer once, and then 200.
@@ -49,8 +50,6 @@ func firstTime(answer func(*http.Request) (*http.Response, error)) func(*http.Re
 		return answer(r)
 	}
 }
-
-type replies = map[string]func(*http.Request) (*http.Response, error)
 
 var twice = transport.Retry{Attempts: 2, Base: time.Second, Jitter: transport.NoJitter}
 
@@ -150,7 +149,7 @@ func TestPauseThatIsTooLongRefusesAtOnce(t *testing.T) {
 		}
 		elapse(time.Hour - 30*time.Second)
 		shop.join("api.example.test", "with a deadline", 10*time.Second)
-		if err := shop.err("with a deadline"); !errors.Is(err, context.DeadlineExceeded) {
+		if err := shop.err("with a deadline"); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "left alone") {
 			t.Errorf("the one with a deadline got %v", err)
 		}
 		shop.join("api.example.test", "patient", 0)

@@ -92,34 +92,19 @@ func TestPeersRequestsOnAConnectionThatFails(t *testing.T) {
 // talkers serves any number of requests on each connection, and shows each as it was on the
 // wire.
 func talkers(t *testing.T, show func(string)) (url string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
+	return listener(t, func(conn net.Conn) {
+		var text strings.Builder
+		from := bufio.NewReader(io.TeeReader(conn, &text))
 		for {
-			conn, err := l.Accept()
-			if err != nil {
+			req, err := http.ReadRequest(from)
+			if err != nil || sink(req) == "" && req.ContentLength > 0 {
 				return
 			}
-			go func() {
-				defer conn.Close()
-				var text strings.Builder
-				from := bufio.NewReader(io.TeeReader(conn, &text))
-				for {
-					req, err := http.ReadRequest(from)
-					if err != nil || sink(req) == "" && req.ContentLength > 0 {
-						return
-					}
-					show(text.String())
-					text.Reset()
-					io.WriteString(conn, works.say)
-				}
-			}()
+			show(text.String())
+			text.Reset()
+			io.WriteString(conn, works.say)
 		}
-	}()
-	return "http://" + l.Addr().String()
+	})
 }
 
 // What net/http takes for replayable (net/http: TestTransportRequestReplayable), and what the

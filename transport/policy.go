@@ -5,6 +5,8 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
+
+	"redial/ledger"
 )
 
 // policy is a Retry with its defaults filled in, and the budget that its retries are paid
@@ -86,9 +88,9 @@ func (p *policy) repeatable(method string, keyed bool) bool {
 	case NeverRepeat:
 		return false
 	case ByKey:
-		return keyed || repeatableMethod(method) && method != "PUT" && method != "DELETE"
+		return keyed || ledger.MayRepeat(method) && method != "PUT" && method != "DELETE"
 	}
-	return keyed || repeatableMethod(method)
+	return keyed || ledger.MayRepeat(method)
 }
 
 // retries reports whether the policy sends again after a status.

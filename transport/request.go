@@ -15,6 +15,16 @@ const (
 	xKeyHeader = "X-Idempotency-Key"
 )
 
+// Check returns the error with which every [Transport] refuses a request that no connection
+// carries, such as one with a line break in a header; nil if there is none. It sends nothing.
+// What only one protocol or server refuses is not found here.
+func Check(r *http.Request) error {
+	if err := checkTarget(r); err != nil {
+		return err
+	}
+	return checkFields(r)
+}
+
 // checkTarget returns an error for a request that cannot be addressed at all.
 func checkTarget(r *http.Request) error {
 	switch {
@@ -34,18 +44,21 @@ func checkTarget(r *http.Request) error {
 // connections without end. The path is not looked at, because [url.URL.EscapedPath]
 // escapes what it has of them.
 func checkLine(r *http.Request) error {
-	for _, part := range [...]struct{ field, text string }{
-		{"URL.RawQuery", r.URL.RawQuery},
-		{"URL.Opaque", r.URL.Opaque},
-		{"URL.Host", r.URL.Host},
-		{"Request.Host", r.Host},
-	} {
-		if hasControl(part.text) {
-			// The text may be a secret, so it is not shown.
-			return fmt.Errorf("redial: %s has a control character: escape it, as url.QueryEscape does", part.field)
-		}
+	field := ""
+	switch u := r.URL; {
+	case hasControl(u.RawQuery):
+		field = "URL.RawQuery"
+	case hasControl(u.Opaque):
+		field = "URL.Opaque"
+	case hasControl(u.Host):
+		field = "URL.Host"
+	case r.Host != u.Host && hasControl(r.Host):
+		field = "Request.Host"
+	default:
+		return nil
 	}
-	return nil
+	// The text may be a secret, so it is not shown.
+	return fmt.Errorf("redial: %s has a control character: escape it, as url.QueryEscape does", field)
 }
 
 // hasControl reports whether s has a control character of ASCII, the tab included.
@@ -160,16 +173,6 @@ func first(values []string) string {
 		return ""
 	}
 	return values[0]
-}
-
-// repeatableMethod reports whether the method's semantics allow it to be repeated (RFC
-// 9110, section 9.2.2).
-func repeatableMethod(m string) bool {
-	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
-		return true
-	}
-	return false
 }
 
 // muted returns headers with which net/http will not replay the request by itself: a key

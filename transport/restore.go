@@ -108,9 +108,6 @@ func (h *host) restorePause(number string, r restored) {
 		pause = 0 // It is the window that is closed, not the host.
 	}
 	declared := r.Limit == 0 && !r.Declared.At.IsZero()
-	if declared && r.Declared.Remaining == 0 {
-		pause = max(pause, r.left(r.Declared.Resets, longestRestored))
-	}
 	if pause == 0 && !(declared && r.Declared.Resets.After(r.now)) {
 		return
 	}

@@ -180,7 +180,7 @@ func TestRestartKeepsPausesAndDeclarations(t *testing.T) {
 			t.Errorf("windows %q, want %d", shown, want)
 		}
 		after.all.Wait()
-		want := map[string]time.Duration{"p1": 35, "p2": 35, "l1": 0, "l2": 25, "n1": 15, "n2": 15, "another port": 0}
+		want := map[string]time.Duration{"p1": 35, "p2": 35, "l1": 0, "l2": 25, "n1": 0, "n2": 0, "another port": 0}
 		for i, who := range v.names() {
 			if at := v.times()[i]; at != want[who]*time.Second {
 				t.Errorf("%s at %v, want %v", who, at, want[who]*time.Second)

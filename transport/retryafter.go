@@ -21,14 +21,11 @@ const maxWait = time.Duration(math.MaxInt64)
 // there is one, and so the wait lasts until the later of two moments: that of the date by
 // the clock of this machine, and as long after now as the date is after Date.
 func retryAfter(h http.Header, now time.Time) (wait time.Duration, byDate, ok bool) {
-	sent, err := http.ParseTime(h.Get("Date"))
-	if err != nil || sent.After(now) {
-		sent = now // Counted from a later moment, the wait would only be shorter.
-	}
+	c := clocksOf(h, now)
 	for _, v := range h["Retry-After"] {
-		w, date, valid := parseRetryAfter(v, now)
+		w, date, valid := parseRetryAfter(v, c.now)
 		if date {
-			byServer, _, _ := parseRetryAfter(v, sent)
+			byServer, _, _ := parseRetryAfter(v, c.sent)
 			w = max(w, byServer)
 		}
 		if valid && (!ok || w > wait) {
@@ -54,21 +51,11 @@ func parseRetryAfter(v string, now time.Time) (wait time.Duration, byDate, ok bo
 // parseSeconds reads digits, or digits with a fraction, rounded up to a whole second and
 // never below zero. What is too large for a Duration is the longest one.
 func parseSeconds(v string) (time.Duration, bool) {
-	whole, fraction, dot := strings.Cut(v, ".")
-	if !digits(whole) || dot && !digits(fraction) {
-		return 0, false
+	whole, fraction, ok := decimal(v)
+	if fraction > 0 {
+		whole++
 	}
-	const most = int64(maxWait / time.Second)
-	var n int64
-	for _, c := range []byte(whole) {
-		if n = n*10 + int64(c-'0'); n >= most {
-			return maxWait, true
-		}
-	}
-	if strings.Trim(fraction, "0") != "" {
-		n++
-	}
-	return time.Duration(n) * time.Second, true
+	return seconds(whole), ok
 }
 
 // digits reports whether s consists of one or more decimal digits.

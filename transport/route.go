@@ -126,19 +126,6 @@ func (r *route) fitsHost(u *url.URL) bool {
 	return strings.EqualFold(host, r.host) && (r.port == "" || r.port == portOf(u))
 }
 
-// portOf returns the port that a URL leads to.
-func portOf(u *url.URL) string {
-	switch port := u.Port(); {
-	case port != "":
-		return port
-	case u.Scheme == "http":
-		return "80"
-	case u.Scheme == "https":
-		return "443"
-	}
-	return ""
-}
-
 // policyFor returns the policy of the first route that fits, or the transport's own.
 func (e *engine) policyFor(r *http.Request, method, path string) *policy {
 	if r.URL == nil {

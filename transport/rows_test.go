@@ -12,7 +12,17 @@ import (
 )
 
 // talker is a server that reads a request and then says and does what it is told.
-func talker(t *testing.T, then func(net.Conn)) string {
+func talker(t *testing.T, then func(net.Conn)) (url string) {
+	return listener(t, func(c net.Conn) {
+		if r, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			r.Body.Close()
+			then(c)
+		}
+	})
+}
+
+// listener is a server of connections, each of which it closes when it has been served.
+func listener(t *testing.T, serve func(net.Conn)) (url string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -26,10 +36,7 @@ func talker(t *testing.T, then func(net.Conn)) string {
 			}
 			go func() {
 				defer c.Close()
-				if r, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
-					r.Body.Close()
-					then(c)
-				}
+				serve(c)
 			}()
 		}
 	}()

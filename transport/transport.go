@@ -50,9 +50,8 @@ type Transport struct {
 	// for all calls to the same host and port, as soon as the transport may send again or has
 	// Windows: after a 429, or a 503 with Retry-After, nobody sends there until the time that
 	// the server named, or for a second if it named none; and RateLimit fields and their
-	// older relatives narrow the windows that the request fell into, or without any of these
-	// let everybody wait when nothing is left. Who would have to wait longer than
-	// Retry.MaxRetryAfter is refused with a [PausedError].
+	// older relatives narrow the windows that the request fell into. Who would have to wait
+	// longer than Retry.MaxRetryAfter is refused with a [PausedError].
 	NoPause bool
 
 	mu     sync.Mutex

@@ -10,7 +10,11 @@ import (
 	"redial/ledger"
 )
 
-var errWindowLate = errors.New("the rate window opens too late")
+// Why a place was refused to a caller with a deadline.
+var (
+	errWindowLate = errors.New("the rate window opens too late")
+	errPauseLate  = errors.New("the server wants to be left alone for longer")
+)
 
 // pause waits for the time of attempt n+1. The response is drained and closed meanwhile.
 func (c *call) pause(n int, resp *http.Response, d ledger.Decision, p *plan) error {
@@ -78,9 +82,9 @@ func (c *call) refused(n int, err error, limited bool) error {
 	}
 	doing := fmt.Sprintf("before attempt %d", n)
 	switch {
-	case err == errWindowLate && limited:
+	case limited && (err == errWindowLate || err == errPauseLate):
 		return c.gaveUp(doing, c.limitError(), err)
-	case err == errWindowLate:
+	case err == errWindowLate || err == errPauseLate:
 		return c.gaveUp(doing, context.DeadlineExceeded, err)
 	case n > 1:
 		return c.gaveUp(doing, err, nil)

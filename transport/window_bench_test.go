@@ -64,7 +64,7 @@ func BenchmarkTakeBehind(b *testing.B) {
 					{Host: "api.example.test", Kind: kind, Limit: 1000, Per: 2000 * time.Hour},
 				}, true, new(clock))
 				join := func() (*claim, *waiter) {
-					c := &claim{name: "api.example.test", port: "80", slots: []slot{{spec: 0}, {spec: 1}}}
+					c := &claim{server: server{"api.example.test", "80"}, slots: []slot{{spec: 0}, {spec: 1}}}
 					return c, hs.take(c, nil, asking{}).waiter
 				}
 				for range others + 1 {

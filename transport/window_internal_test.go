@@ -202,7 +202,7 @@ func TestWaitersDoNotDependOnTheTimer(t *testing.T) {
 					hs := newHosts([]Window{{Host: "a.example.test", Kind: kind, Limit: 1, Per: time.Second}}, false, new(clock))
 					claims := make([]claim, 5)
 					for i := range claims {
-						claims[i] = claim{name: "a.example.test", port: "80", slots: []slot{{}}}
+						claims[i] = claim{server: server{"a.example.test", "80"}, slots: []slot{{}}}
 					}
 					hs.take(&claims[0], nil, asking{})
 					first := hs.take(&claims[1], nil, asking{}).waiter

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -156,7 +157,7 @@ func (f *fakeStore) Call(_ context.Context, id ledger.CallID) (ledger.Call, erro
 			}
 		}
 	}
-	return ledger.Call{}, fmt.Errorf("read call %s: it is not in the file", id)
+	return ledger.Call{}, fmt.Errorf("read call %s: it is not in the file (%w)", id, fs.ErrNotExist)
 }
 
 func (f *fakeStore) Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error) {

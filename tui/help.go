@@ -64,7 +64,7 @@ func (m *model) helpMarks(w int) []string {
 		lines = append(lines, m.helpRow(w, th.Text, g[0], g[1]))
 	}
 	lines = append(lines, m.line(w, th.Text, ""), m.line(w, th.Strong, " Filters"))
-	for _, f := range examples() {
+	for _, f := range m.examples() {
 		lines = append(lines, m.helpRow(w, th.Text, f, ""))
 	}
 	return lines
@@ -83,15 +83,26 @@ func (m *model) helpRow(w int, st theme.Style, name, does string) string {
 	return l.String()
 }
 
-// examples are filters that say how the language goes.
-func examples() []string {
+// examples are filters that say how the language goes, of what is on the screen: calls have
+// no state, and operations no status.
+func (m *model) examples() []string {
+	if m.screen() == m.pending {
+		return []string{
+			"state:pending host:api.example.test",
+			"state:failed or state:disputed",
+			"service:checkout -key:order-*",
+			"method:POST error:refused",
+			"last:5m /orders",
+			"at:14:05..14:10",
+		}
+	}
 	return []string{
 		"status:5xx host:api.example.test",
 		"attempts:>1 or dur:>2s",
 		"wait:backoff waited:>1s",
 		"outcome:unknown -key:order-*",
+		"duplicate:yes method:POST",
 		"last:5m /orders",
-		"state:pending key:order-*",
 		"at:14:05..14:10",
 	}
 }

@@ -32,7 +32,7 @@ func poisoned(s string) *fakeStore {
 // poison tells the story again with s wherever something from outside stands. Its calls
 // are others each time, with numbers of that generation.
 func (f *fakeStore) poison(s string, generation int64) {
-	clean := story()
+	clean := learned()
 	f.sessions, f.ended, f.running, f.windows, f.rollups = clean.sessions, clean.ended, clean.running, clean.windows, clean.rollups
 	for _, list := range [][]ledger.Call{f.ended, f.running} {
 		for i := range list {
@@ -59,7 +59,7 @@ func (f *fakeStore) poison(s string, generation int64) {
 		}
 	}
 	for i := range f.windows {
-		f.windows[i].Host = s + f.windows[i].Host
+		f.windows[i].Host, f.windows[i].Name = s+f.windows[i].Host, s
 	}
 	for i := range f.rollups {
 		f.rollups[i].Host = s + f.rollups[i].Host

@@ -59,12 +59,16 @@ func TestOtherSightsLookAsTheyDid(t *testing.T) {
 			d.store.change(func(f *fakeStore) { f.err = errors.New("read sessions: /home/ana/redial.db: disk I/O error") })
 			d.pass(time.Second)
 		}},
-		"copy":           {ordered(), func(d *dash) { d.press("g", "y") }},
-		"operation":      {ordered(), func(d *dash) { d.press("g", "enter", "tab") }},
-		"what differs":   {ordered(), func(d *dash) { d.press("g", "space", "j", "j", "d") }},
-		"counters":       {losing(), func(*dash) {}},
-		"several":        {several(), func(*dash) {}},
-		"no colour less": {story(), func(d *dash) { d.press("t") }},
+		"copy":                {ordered(), func(d *dash) { d.press("g", "y") }},
+		"operation":           {ordered(), func(d *dash) { d.press("g", "enter", "tab") }},
+		"what differs":        {ordered(), func(d *dash) { d.press("g", "space", "j", "j", "d") }},
+		"counters":            {losing(), func(*dash) {}},
+		"several":             {several(), func(*dash) {}},
+		"learned":             {learned(), func(*dash) {}},
+		"learned, windows":    {learned(), func(d *dash) { d.press("4", "g") }},
+		"learned, more":       {learned(), func(d *dash) { d.press("4", "G") }},
+		"learned, sent twice": {learned(), func(d *dash) { d.press("/"); d.write("duplicate:yes"); d.press("enter", "g", "enter") }},
+		"no colour less":      {story(), func(d *dash) { d.press("t") }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onDashWith(t, sight.store, Options{Theme: "none", Now: still}, 110, 32, func(d *dash) {

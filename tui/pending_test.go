@@ -191,6 +191,28 @@ func TestQuitAsksWhileSomethingIsDone(t *testing.T) {
 	})
 }
 
+// A send whose process was killed is under way for nobody. The screen must not say that the
+// service sees to it while it tells that none is live.
+func TestWhatADeadServiceWasSendingIsNotSaidToBeUnderWay(t *testing.T) {
+	store := pendingStory()
+	store.sessions[0].LastSeen = storyNow().Add(time.Minute)
+	store.tells("create order", "order-9002", "https://orders.example.test/orders", time.Minute, true).sent(0, "written down, then sent").ends()
+	onDashWith(t, store, Options{Theme: "none", Actions: &fakeActions{store: store}}, 110, 32, func(d *dash) {
+		d.press("3")
+		d.pass(read)
+		d.choose("order-9002")
+		d.shows("A send is under way.", "a send is under way", "Next: nothing; checkout sees to")
+		d.store.change(func(f *fakeStore) { f.sessions[0].Dead = true })
+		d.pass(2 * time.Second)
+		d.hides("under way", "checkout sees to")
+		d.shows("sent, and nobody sees to it", "It MAY have been executed, and", "Next: l take it over from here", "No session of checkout is live")
+		d.press("s")
+		d.shows("nothing is done about order-9002: it is sending, but no checkout is live: l takes it over")
+		d.press("r")
+		d.shows("nothing is done about order-9002: it is sending, but no checkout is live")
+	})
+}
+
 func TestTheSelectionStaysWithItsOperation(t *testing.T) {
 	onPending(t, "order-8843", func(d *dash, _ *fakeActions) {
 		for range 3 {

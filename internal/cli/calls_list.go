@@ -24,7 +24,8 @@ A filter picks calls. It is made of tests that must all hold:
   url:/orders             error:refused running:yes      last:5m       at:14:05..14:10
   outcome:answered|not-sent|unknown     wait:window|backoff|retry-after|bandwidth
   duplicate:yes|no|no-key|two-keys|wire-twice            session:3
-  state:pending, the state of an operation, which finds nothing as none are recorded yet
+
+Operations have states, and calls have none: redial ops list --filter state:pending.
 
 A word alone is looked for in URL and key, /…/ is a regular expression, "or" joins
 alternatives, "-" or "not" in front turns a test around, and parentheses group.`

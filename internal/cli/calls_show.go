@@ -10,6 +10,7 @@ import (
 
 	"redial/db"
 	"redial/ledger"
+	"redial/tui/phrase"
 )
 
 func (a *app) callsShowCommand() *cobra.Command {
@@ -55,6 +56,12 @@ func (a *app) printCall(c *ledger.Call) error {
 		{"attempts", cell{text: fmt.Sprintf("%d, put on a connection %s", c.Attempts, times(wireSends(c)))}},
 		{"policy", cell{text: orDash(c.Policy)}},
 	}
+	if c.Previous != 0 {
+		facts = append(facts, fact{"redirected from", cell{text: "call " + c.Previous.String()}})
+	}
+	if c.Duplicate.Kind != ledger.NoDuplicate {
+		facts = append(facts, fact{"sent twice", cell{sentTwice(c), bad}})
+	}
 	if c.Error != "" {
 		facts = append(facts, fact{"error", cell{c.Error, bad}})
 	}
@@ -70,6 +77,18 @@ func (a *app) printCall(c *ledger.Call) error {
 	}
 	fmt.Fprintln(a.out)
 	return a.printPhases(c)
+}
+
+// sentTwice says in what way a call was sent twice.
+func sentTwice(c *ledger.Call) string {
+	switch other := c.Duplicate.Other.String(); c.Duplicate.Kind {
+	case ledger.WireTwice:
+		return "on the wire, without a key"
+	case ledger.TwoKeys:
+		return "with two keys, here and by call " + other
+	default:
+		return "without a key, here and by call " + other
+	}
 }
 
 func times(n *int) string {
@@ -88,27 +107,18 @@ func times(n *int) string {
 func (a *app) printTimeline(c *ledger.Call) error {
 	t := a.out.table(column{"AT", true}, column{"WHAT", false}, column{"TOOK", true},
 		column{"RESULT", false}, column{"BECAUSE", false})
-	waits := c.Waits
-	add := func(w *ledger.Wait) error {
-		lasted := tookOr(w.Took, "of "+took(w.Planned))
-		return t.add(offset(w.Start), cell{"  " + w.Kind.String(), faint}, cell{text: lasted},
-			cell{text: ""}, cell{text: w.Rule.Words(w.Kind)})
-	}
-	for i := range c.AttemptList {
-		attempt := &c.AttemptList[i]
-		for ; len(waits) > 0 && waits[0].Before <= attempt.N; waits = waits[1:] {
-			if err := add(&waits[0]); err != nil {
-				return err
-			}
+	for e := range phrase.Story(c) {
+		var err error
+		if w := e.Wait; w != nil {
+			lasted := tookOr(w.Took, "of "+took(w.Planned))
+			err = t.add(offset(w.Start), cell{"  " + w.Kind.String(), faint}, cell{text: lasted},
+				cell{text: ""}, cell{text: w.Rule.Words(w.Kind)})
+		} else {
+			attempt := e.Attempt
+			err = t.add(offset(attempt.Start), cell{text: fmt.Sprintf("%d %s", attempt.N, attempt.Reason)},
+				cell{text: tookOr(attempt.Took, "-")}, attemptResult(attempt), cell{text: ledger.Explain(c, attempt)})
 		}
-		err := t.add(offset(attempt.Start), cell{text: fmt.Sprintf("%d %s", attempt.N, attempt.Reason)},
-			cell{text: tookOr(attempt.Took, "-")}, attemptResult(attempt), cell{text: ledger.Explain(c, attempt)})
 		if err != nil {
-			return err
-		}
-	}
-	for i := range waits {
-		if err := add(&waits[i]); err != nil {
 			return err
 		}
 	}

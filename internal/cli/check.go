@@ -16,15 +16,18 @@ const checkHelp = `Check compares a file with bounds, for CI and cron: it says n
 when all of them hold; otherwise it says which one does not hold, and its exit code is 1.
 
 Operations are pending when they may have happened and nobody knows whether they did.
-Their age counts from when they were created.`
+Their age counts from when they were created. A call was sent twice when another one asked
+for the same before it, without a key or with another one, or when it was on the wire twice
+without a key: ` + "`redial calls list --filter duplicate:yes`" + ` lists both of each pair.`
 
 // bounds are what a file is compared with.
 type bounds struct {
 	pending    uint64
 	pendingAge durationValue
+	duplicates uint64
 	json       bool
 
-	hasPending bool // --max-pending was given; 0 is a bound too
+	hasPending, hasDuplicates bool // whether the flag was given; 0 is a bound too
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -38,14 +41,16 @@ func (a *app) checkCommand() *cobra.Command {
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			b.hasPending = cmd.Flags().Changed("max-pending")
-			if !b.hasPending && b.pendingAge == 0 {
-				return usagef("%q needs a bound: --max-pending N, --max-pending-age DURATION, or both", cmd.CommandPath())
+			b.hasDuplicates = cmd.Flags().Changed("max-duplicates")
+			if !b.hasPending && !b.hasDuplicates && b.pendingAge == 0 {
+				return usagef("%q needs a bound: --max-pending N, --max-pending-age DURATION, --max-duplicates N, or several", cmd.CommandPath())
 			}
 			return a.read(cmd.Context(), func(ctx context.Context, store *db.DB) error { return a.check(ctx, store, &b) })
 		},
 	}
 	check.Flags().Uint64Var(&b.pending, "max-pending", 0, "at most `N` operations may be pending")
 	check.Flags().Var(&b.pendingAge, "max-pending-age", "none may be pending that is older than a `DURATION` such as 15m or 2d")
+	check.Flags().Uint64Var(&b.duplicates, "max-duplicates", 0, "at most `N` calls of the file may have been sent twice")
 	check.Flags().BoolVar(&b.json, "json", false, "print the figures as one JSON object")
 	return check
 }
@@ -59,6 +64,8 @@ type figures struct {
 	MaxPendingAge *float64 `json:"max_pending_age_ms"`
 	OldestKey     *string  `json:"oldest_key"`
 	OldestService *string  `json:"oldest_service"`
+	Duplicates    int64    `json:"duplicates"`
+	MaxDuplicates *uint64  `json:"max_duplicates"`
 }
 
 func (a *app) check(ctx context.Context, store *db.DB, b *bounds) error {
@@ -74,6 +81,12 @@ func (a *app) check(ctx context.Context, store *db.DB, b *bounds) error {
 	if b.hasPending {
 		out.MaxPending = &b.pending
 	}
+	if out.Duplicates, err = store.Duplicates(ctx); err != nil {
+		return err
+	}
+	if b.hasDuplicates {
+		out.MaxDuplicates = &b.duplicates
+	}
 	var age time.Duration
 	name := "-"
 	if len(oldest) > 0 {
@@ -82,7 +95,7 @@ func (a *app) check(ctx context.Context, store *db.DB, b *bounds) error {
 		name = fullName(o.ID())
 		out.PendingAge, out.OldestKey, out.OldestService = known(millis(age)), known(o.Key), known(o.Service)
 	}
-	broken := b.broken(counts.Pending, age, name)
+	broken := errors.Join(b.broken(counts.Pending, age, name), b.brokenBy(out.Duplicates))
 	out.Holds = broken == nil
 	if b.json {
 		broken = errors.Join(a.printJSON(out), broken)
@@ -102,4 +115,13 @@ func (b *bounds) broken(pending int64, age time.Duration, oldest string) error {
 			ledger.Age(age), ledger.Age(bound), oldest)
 	}
 	return errors.Join(many, old)
+}
+
+// brokenBy returns an error if more calls were sent twice than may be.
+func (b *bounds) brokenBy(duplicates int64) error {
+	if !b.hasDuplicates || duplicates <= 0 || uint64(duplicates) <= b.duplicates {
+		return nil
+	}
+	return fmt.Errorf("%s sent twice, more than %d (--max-duplicates): `redial calls list --filter duplicate:yes` lists them",
+		count(duplicates, "call"), b.duplicates)
 }

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -59,6 +60,12 @@ func open(t *testing.T, environ []string, args ...string) *console {
 // start starts any program as open starts redial.
 func start(t *testing.T, environ []string, path string, args ...string) *console {
 	t.Helper()
+	return startAs(t, controllingTerminal(), environ, path, args...)
+}
+
+// startAs is start with what the process is to be.
+func startAs(t *testing.T, as *syscall.SysProcAttr, environ []string, path string, args ...string) *console {
+	t.Helper()
 	near, far, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +78,7 @@ func start(t *testing.T, environ []string, path string, args ...string) *console
 	c.cmd = exec.Command(path, args...)
 	c.cmd.Env = append([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "TZ=UTC", "TERM=xterm-256color"}, environ...)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = far, far, far
-	c.cmd.SysProcAttr = controllingTerminal()
+	c.cmd.SysProcAttr = as
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func (a *app) dashboard(ctx context.Context, f *dashboardFlags) error {
 	if _, _, err := f.parse(a); err != nil {
 		return err
 	}
-	store, err := db.Open(a.db)
+	store, err := openFor(a.db, f.readOnly)
 	if err != nil {
 		return err
 	}
@@ -93,6 +93,17 @@ func (a *app) dashboard(ctx context.Context, f *dashboardFlags) error {
 		open = store.Path() // a service need not have the same environment
 	}
 	return errors.Join(a.show(ctx, store, open, f), store.Close())
+}
+
+// openFor opens a file for the dashboard. One that is there and is only looked at is left as
+// it is, so that it can be in a place that nobody may write to.
+func openFor(path string, readOnly bool) (*db.DB, error) {
+	if readOnly {
+		if store, err := db.OpenExisting(path); err == nil {
+			return store, nil
+		}
+	}
+	return db.Open(path)
 }
 
 // show runs the dashboard until the user leaves it; a service records to the same file

@@ -63,11 +63,14 @@ type callJSON struct {
 	Outcome      *string  `json:"outcome"`
 	Error        *string  `json:"error"`
 	Running      bool     `json:"running"`
+	Duplicate    *string  `json:"duplicate"`
+	DuplicateOf  *string  `json:"duplicate_of"`
 }
 
 // callDetailJSON is a call with its attempts and waits.
 type callDetailJSON struct {
 	callJSON
+	RedirectOf  *string       `json:"redirect_of"`
 	AttemptList []attemptJSON `json:"attempt_list"`
 	Waits       []waitJSON    `json:"waits"`
 }
@@ -128,7 +131,10 @@ func encodeCall(c *ledger.Call) callJSON {
 		Method: c.Method, URL: c.URL(), Started: stamp(c.Started), DurationMS: millisIf(c.Took),
 		Attempts: c.Attempts, WireSends: wireSends(c), WaitedMS: millis(c.Waited),
 		Status: known(c.Status), Outcome: known(c.Outcome.String()), Error: known(c.Error),
-		Running: c.Running(),
+		Running: c.Running(), Duplicate: known(c.Duplicate.Kind.String()),
+	}
+	if d := &c.Duplicate; d.Kind != ledger.NoDuplicate && d.Other != c.ID {
+		out.DuplicateOf = known(d.Other.String())
 	}
 	return out
 }
@@ -144,6 +150,9 @@ func wireSends(c *ledger.Call) *int {
 
 func encodeCallDetail(c *ledger.Call) callDetailJSON {
 	out := callDetailJSON{callJSON: encodeCall(c), AttemptList: []attemptJSON{}, Waits: []waitJSON{}}
+	if c.Previous != 0 {
+		out.RedirectOf = known(c.Previous.String())
+	}
 	for i := range c.AttemptList {
 		out.AttemptList = append(out.AttemptList, encodeAttempt(c, &c.AttemptList[i]))
 	}

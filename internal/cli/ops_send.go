@@ -79,7 +79,8 @@ func compensateDeed() deed {
 		verb: "compensate", short: "Undo an operation at the server, as the service has declared",
 		long: `Compensate undoes an operation at the server as the service has declared. That is an
 operation of its own, with a key of its own, and is done once however often it is asked
-for. The first one becomes failed when that has succeeded and a lookup finds nothing.
+for; only where that failed it is done anew. The first one becomes failed when that has
+succeeded and a lookup finds nothing.
 
 ` + sendHelp,
 		example: "  redial ops compensate order-8841 --reason 'ordered twice'",

@@ -20,7 +20,7 @@ var _ recorder.Historian = (*db.DB)(nil)
 
 // record makes a recording: of a shop by default, of calls that are hostile in every
 // field with -hostile, of many plain ones with -many N, of a service that runs right now
-// with -live, of operations as well with -ops, and of a file that was opened and nothing
+// with -live, of operations as well with -ops, of what was sent twice with -twice, and of a file that was opened and nothing
 // more with -empty.
 func record(ts *testscript.TestScript, _ bool, args []string) {
 	flags := flag.NewFlagSet("record", flag.ContinueOnError)
@@ -29,6 +29,7 @@ func record(ts *testscript.TestScript, _ bool, args []string) {
 	live := flags.Bool("live", false, "")
 	empty := flags.Bool("empty", false, "")
 	ops := flags.Bool("ops", false, "")
+	twice := flags.Bool("twice", false, "")
 	ts.Check(flags.Parse(args))
 	ts.Check(withStore(ts.MkAbs(flags.Arg(0)), func(store *db.DB) error {
 		switch {
@@ -36,6 +37,8 @@ func record(ts *testscript.TestScript, _ bool, args []string) {
 			return nil
 		case *ops:
 			return recordOperations(store)
+		case *twice:
+			return recordTwice(store)
 		case *nasty:
 			return recordHostile(store)
 		case *many > 0:
@@ -94,6 +97,27 @@ func recordShop(store *db.DB) error {
 	cut.AttemptList[0].Decision = ledger.Undecided
 	cut.Summarise()
 	return store.Write(ctx, &ledger.Batch{Session: id, Beat: start.Add(time.Second), Running: []ledger.Call{cut}})
+}
+
+// recordTwice records a pair, a call that was on the wire twice, and one that is neither.
+func recordTwice(store *db.DB) error {
+	id, err := store.Enrol(context.Background(), ledger.Session{Service: "checkout", Started: noon(), LastSeen: noon()})
+	if err != nil {
+		return err
+	}
+	b := ledger.Batch{Session: id, Beat: noon()}
+	for n := range int64(4) {
+		b.Calls = append(b.Calls, plainCall(id, n+1))
+	}
+	slow := &b.Calls[2]
+	slow.Previous = b.Calls[1].ID
+	slow.Waits = []ledger.Wait{{Before: 1, Kind: ledger.BandwidthWait, Took: 1200 * time.Millisecond, Rule: ledger.Rule{Rate: 64 << 10}}}
+	slow.Summarise()
+	b.Duplicates = []ledger.Duplicate{
+		{Call: b.Calls[1].ID, Other: b.Calls[0].ID, Kind: ledger.NoKey},
+		{Call: b.Calls[3].ID, Other: b.Calls[3].ID, Kind: ledger.WireTwice},
+	}
+	return store.Write(context.Background(), &b)
 }
 
 // plainCall is a GET that was answered at once.

@@ -34,6 +34,9 @@ type api struct {
 	// net/http would send again by itself what was cut off, and the shop could not show
 	// its own decision.
 	closes bool
+
+	// gated means that it wants digest authentication.
+	gated bool
 }
 
 // query is one request, as far as an API needs to know it.
@@ -85,7 +88,9 @@ func apis() map[string]*api {
 		{name: "flaky", takes: [2]time.Duration{60 * ms, 200 * ms}, serve: serveFeed, closes: true,
 			faults: plans(faults{broken, broken, broken, broken}, faults{broken, broken}, faults{cut}, nil)},
 		{name: "slow", takes: [2]time.Duration{900 * ms, 2600 * ms}, serve: serveReport},
-		{name: "mail", takes: [2]time.Duration{30 * ms, 110 * ms}, serve: serveMail,
+		{name: "vault", takes: [2]time.Duration{20 * ms, 80 * ms}, serve: serveVault, gated: true},
+		{name: "files", takes: [2]time.Duration{40 * ms, 120 * ms}, serve: serveExport},
+		{name: "mail", takes: [2]time.Duration{30 * ms, 110 * ms}, serve: serveMail, opening: plans(faults{dropped}, faults{dropped}, faults{dropped}),
 			faults: plans(nil, faults{dropped}, nil, nil, faults{busy}, nil, nil, nil)},
 	}
 	byName := make(map[string]*api, len(list))

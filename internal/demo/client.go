@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"redial/transport"
+	"redial/transport/digest"
 )
 
 // relay is a mail server of the shop that has been down for days.
@@ -21,6 +22,7 @@ type clients struct {
 	safe     *http.Client // for most: three attempts, each of them short
 	patient  *http.Client // for what takes long: three attempts without a timeout
 	stubborn *http.Client // for what is known to fail: a 500 is retried too
+	known    *http.Client // for what wants to know who calls
 	base     *http.Transport
 }
 
@@ -46,8 +48,15 @@ func newClients(o ShopOptions, rec transport.Recorder) clients {
 		}}
 	}
 	return clients{
-		safe:     client(safe, windows()...),
-		patient:  client(transport.SafeRetry),
+		safe: client(safe, windows()...),
+		patient: &http.Client{Transport: &transport.Transport{
+			Base: base, Recorder: rec, Retry: transport.SafeRetry,
+			Bandwidth: []transport.Bandwidth{{Host: "files" + domain, Down: exportRate}},
+		}},
+		known: &http.Client{Transport: &transport.Transport{
+			Base: base, Recorder: rec, Retry: safe,
+			Auth: &digest.Digest{Username: vaultUser, Password: vaultPassword, Origins: []string{"http://vault" + domain}},
+		}},
 		stubborn: client(stubborn),
 		base:     base,
 	}
@@ -63,6 +72,10 @@ func windows() []transport.Window {
 }
 
 func (c clients) close() { c.base.CloseIdleConnections() }
+
+// exportRate is how many bytes of an export the shop takes in a second, so that it leaves
+// room for the rest.
+const exportRate = 20 << 10
 
 // bearer is the shop's credential. It is in no recording.
 const bearer = "Bearer eyJhbGciOi.not-a-real-token"
@@ -113,7 +126,9 @@ func (e errand) request(ctx context.Context) (*http.Request, error) {
 	}
 	r.Header.Set("User-Agent", shopService+"/"+shopVersion)
 	r.Header.Set("Accept", "application/json, text/csv;q=0.9")
-	r.Header.Set("Authorization", bearer)
+	if e.host != "vault"+domain {
+		r.Header.Set("Authorization", bearer)
+	}
 	r.Header.Set(idHeader, e.id)
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")

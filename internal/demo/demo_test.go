@@ -115,6 +115,18 @@ func story() map[string]func(*ledger.Call) bool {
 		"a dial was refused": func(c *ledger.Call) bool {
 			return c.Host == relay && c.Outcome == ledger.NotSent && first(c).Decision == ledger.AgainNotSent
 		},
+		"a call was asked for its credentials": func(c *ledger.Call) bool {
+			return at(c, "vault") && c.Attempts == 2 && first(c).Status == 401 && first(c).Decision == ledger.AgainAuth && c.Status == 200
+		},
+		"a call had its credentials at once": func(c *ledger.Call) bool {
+			return at(c, "vault") && c.Attempts == 1 && c.Status == 200
+		},
+		"a download was held back": func(c *ledger.Call) bool {
+			return at(c, "files") && c.WaitedFor.Has(ledger.BandwidthWait) && c.Took > time.Second && c.Error == ""
+		},
+		"a mail was sent twice": func(c *ledger.Call) bool {
+			return at(c, "mail") && c.Duplicate.Kind == ledger.NoKey
+		},
 		"a call took seconds": func(c *ledger.Call) bool {
 			return at(c, "slow") && c.Took > 2*time.Second && c.Status == 200
 		},
@@ -131,9 +143,17 @@ func replayed(c *ledger.Call) bool {
 func checkTotals(t *testing.T, s Summary, calls []ledger.Call, lives []life) {
 	t.Helper()
 	attempts, retries, waits := 0, 0, 0
+	twice := slices.ContainsFunc(calls, func(c ledger.Call) bool { return c.Duplicate.Kind != ledger.NoDuplicate })
+	if twice != (s.Duplicates > 0) {
+		t.Errorf("%d duplicates", s.Duplicates)
+	}
 	for _, c := range calls {
 		attempts += c.Attempts
-		retries += max(c.Attempts-1, 0)
+		for _, a := range c.AttemptList {
+			if a.N > 1 && a.Reason != ledger.AuthLeg {
+				retries++
+			}
+		}
 		waits += len(c.Waits)
 	}
 	for _, l := range lives {

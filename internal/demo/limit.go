@@ -1,6 +1,10 @@
 package demo
 
 import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -35,4 +39,19 @@ func (l *limiter) take(now time.Time) (ok bool, left int, opens time.Duration) {
 		l.used++
 	}
 	return ok, l.requests - l.used, time.Duration((number+1)*int64(l.per) - now.UnixNano())
+}
+
+// declare says in the header of an answer what the limit is and what is left of it: in the
+// RateLimit fields, whose times are whole seconds (draft-ietf-httpapi-ratelimit-headers), or in
+// the older way where that would not be exact.
+func (l *limiter) declare(h http.Header, left int, opens time.Duration) {
+	if l.per%time.Second == 0 {
+		h.Set("RateLimit-Policy", fmt.Sprintf(`"default";q=%d;w=%d`, l.requests, l.per/time.Second))
+		h.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%.0f`, left, math.Ceil(opens.Seconds())))
+		return
+	}
+	h.Set("X-RateLimit-Limit", strconv.Itoa(l.requests))
+	h.Set("X-RateLimit-Window", strconv.FormatFloat(l.per.Seconds(), 'f', -1, 64))
+	h.Set("X-RateLimit-Remaining", strconv.Itoa(left))
+	h.Set("X-RateLimit-Reset-After", strconv.FormatFloat(opens.Seconds(), 'f', 3, 64))
 }

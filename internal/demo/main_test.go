@@ -33,6 +33,7 @@ func commands() map[string]func(context.Context, []string) error {
 		VendorCommand: runVendor,
 		ShopCommand:   runShop,
 		parentCommand: runParent,
+		spendCommand:  runSpend,
 	}
 }
 

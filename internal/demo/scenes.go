@@ -16,7 +16,7 @@ func scenes(lastOrder int) []func(*shop) {
 	var order atomic.Int64
 	order.Store(int64(lastOrder))
 	checkout := func(s *shop) { s.checkout(&order) }
-	return []func(*shop){checkout, checkout, checkout, (*shop).catalogue, (*shop).prices, (*shop).feed, (*shop).reports}
+	return []func(*shop){checkout, checkout, checkout, (*shop).catalogue, (*shop).prices, (*shop).feed, (*shop).reports, (*shop).secrets, (*shop).exports}
 }
 
 // checkout takes one order after the other from placing it to the mail that confirms it.
@@ -66,7 +66,10 @@ func (s *shop) label(n int) {
 }
 
 // confirm sends the mail that confirms an order, now and then through the relay first. It
-// has no idempotency key, so what may have been sent is not sent again.
+// has no idempotency key, so the transport does not send again what may have been sent.
+//
+// The shop does, and that is its bug: somebody put a loop around the call. So the customer
+// has the mail twice when only the answer to the first was lost. redial finds both calls.
 func (s *shop) confirm(n int) {
 	mail := errand{by: s.clients.safe, method: http.MethodPost, host: "mail" + domain, target: "/send",
 		id:   callID("mail", n),
@@ -81,10 +84,19 @@ func (s *shop) confirm(n int) {
 			return
 		}
 	}
-	if s.open.Err() == nil {
-		_, _ = s.call(mail)
+	for range 2 {
+		if s.open.Err() != nil {
+			return
+		}
+		if status, err := s.call(mail); err == nil && status < 500 {
+			return
+		}
+		mail.id = callID("mail", secondMails+n)
 	}
 }
+
+// secondMails is the number before that of the first mail that is sent again.
+const secondMails = 10000
 
 // catalogue reads items in bursts, several callers at once, each burst larger than the
 // window that the vendor allows.
@@ -146,6 +158,22 @@ func (s *shop) reports() {
 	s.each("slow", 3300*time.Millisecond, func(n int) errand {
 		return errand{by: s.clients.patient, method: http.MethodGet, host: "slow" + domain,
 			target: fmt.Sprintf("/report/2026-11?part=%d", n)}
+	})
+}
+
+// secrets reads what only a known caller may read.
+func (s *shop) secrets() {
+	names := [...]string{"pay-api", "mail-api", "signing-key"}
+	s.each("vault", 2700*time.Millisecond, func(n int) errand {
+		return errand{by: s.clients.known, method: http.MethodGet, host: "vault" + domain, target: "/secrets/" + names[n%len(names)]}
+	})
+}
+
+// exports downloads the vendor's catalogue, no faster than the shop's line is to bear.
+func (s *shop) exports() {
+	s.each("files", 6*time.Second, func(n int) errand {
+		return errand{by: s.clients.patient, method: http.MethodGet, host: "files" + domain,
+			target: fmt.Sprintf("/export.csv?part=%d", n)}
 	})
 }
 

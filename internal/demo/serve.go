@@ -51,7 +51,7 @@ func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.api, s.query.dice = a, dice(v.seed, name+" answer", s.query.n)
-	if s.limited() {
+	if s.limited() || s.barred() {
 		return
 	}
 	s.mistreat(s.fault())
@@ -190,11 +190,7 @@ func (s *service) limited() bool {
 	}
 	now := time.Now()
 	ok, left, opens := l.take(now)
-	h := s.w.Header()
-	h.Set("X-RateLimit-Limit", strconv.Itoa(l.requests))
-	h.Set("X-RateLimit-Window", strconv.FormatFloat(l.per.Seconds(), 'f', -1, 64))
-	h.Set("X-RateLimit-Remaining", strconv.Itoa(left))
-	h.Set("X-RateLimit-Reset-After", strconv.FormatFloat(opens.Seconds(), 'f', 3, 64))
+	l.declare(s.w.Header(), left, opens)
 	if ok {
 		return false
 	}

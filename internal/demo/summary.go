@@ -29,6 +29,8 @@ type Summary struct {
 
 	Undone map[string]int `json:"undone"` // what the vendor took back, in the same way
 
+	Duplicates int `json:"duplicates"` // calls that redial found to repeat another one
+
 	VendorRequests int           `json:"vendor_requests"` // requests that reached the vendor, by its own account
 	Hosts          []HostSummary `json:"hosts"`           // by name
 
@@ -67,7 +69,7 @@ type HostSummary struct {
 
 // waitKinds and outcomes are all that there are, in the order in which they are shown.
 var (
-	waitKinds = [...]ledger.WaitKind{ledger.WindowWait, ledger.BackoffWait, ledger.RetryAfterWait}
+	waitKinds = [...]ledger.WaitKind{ledger.WindowWait, ledger.BackoffWait, ledger.RetryAfterWait, ledger.BandwidthWait}
 	outcomes  = [...]ledger.Outcome{ledger.Answered, ledger.NotSent, ledger.Unknown}
 )
 

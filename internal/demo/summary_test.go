@@ -9,7 +9,8 @@ import (
 func TestASummaryIsReadAsText(t *testing.T) {
 	s := Summary{
 		Seed: 1, DB: "/tmp/demo.db", Session: "1", Duration: 10042, Calls: 70, Attempts: 82, Retries: 12,
-		Waits:      map[string]WaitSum{"window": {Count: 4, Total: 11900}, "backoff": {Count: 8, Total: 6100}, "retry-after": {}},
+		Waits:      map[string]WaitSum{"window": {Count: 4, Total: 11900}, "backoff": {Count: 8, Total: 6100}, "retry-after": {}, "bandwidth": {Count: 1, Total: 1900}},
+		Duplicates: 1,
 		Outcomes:   map[string]int{"answered": 75, "not-sent": 3, "unknown": 4},
 		Operations: map[string]int{"succeeded": 60, "pending": 2, "failed": 1}, Lookups: 21, Resubmissions: 3, Replays: 1,
 		Unsettled: []Unsettled{
@@ -27,11 +28,12 @@ func TestASummaryIsReadAsText(t *testing.T) {
 
 70 calls made 82 attempts, 12 of them retries.
 Attempts: 75 answered, 3 not sent, 4 unknown.
-Waits:    4 window (11.9 s), 8 backoff (6.1 s), 0 retry-after (0.0 s).
+Waits:    4 window (11.9 s), 8 backoff (6.1 s), 0 retry-after (0.0 s), 1 bandwidth (1.9 s).
 
 63 operations: 2 pending, 60 succeeded, 1 failed.
 21 lookups, 3 sent again by themselves after them, 1 by a person.
 The vendor did 2 things, none of them twice.
+redial found 1 call that was sent twice without a key, by a loop of the shop's own.
 
 Not settled, and how often the vendor did it, which redial cannot know:
 
@@ -44,13 +46,15 @@ Not settled, and how often the vendor did it, which redial cannot know:
   all                        70        82         3          79              79
 
 The recording and the vendor's own account agree, request by request: nothing is
-missing, nothing was done twice, and no declared limit was exceeded. What succeeded
-was done once, and what failed was not done or was taken back.
+missing, nothing was done twice but what redial found to be sent twice, and no
+declared limit was exceeded. Of the operations what succeeded was done once, and what
+failed was not done or was taken back.
 `
 	if got := text(t, s); got != want {
 		t.Errorf("got\n%s", got)
 	}
 	s.Effects["pay order-8838"] = 2
+	s.Agree = false
 	if got := text(t, s); !strings.Contains(got, "The vendor did 2 things, 1 of them MORE THAN ONCE.\n") {
 		t.Errorf("got\n%s", got)
 	}
@@ -84,7 +88,7 @@ func TestASummaryOfNothingStillHasEveryName(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"calls":0`, `"attempts":0`, `"retries":0`, `"vendor_requests":0`, `"agree":true`, `"differences":[]`, `"hosts":[]`,
-		`"waits":{"backoff":{"count":0,"total_ms":0},"retry-after":{"count":0,"total_ms":0},"window":{"count":0,"total_ms":0}}`,
+		`"waits":{"backoff":{"count":0,"total_ms":0},"bandwidth":{"count":0,"total_ms":0},"retry-after":{"count":0,"total_ms":0},"window":{"count":0,"total_ms":0}}`,
 		`"operations":{"backing-off":0,"checking":0,"disputed":0,"failed":0,"pending":0,"prepared":0,"sending":0,"succeeded":0}`,
 		`"lookups":0,"resubmissions":0,"replays":0,"unsettled":[],"effects":{}`,
 		`"outcomes":{"answered":0,"not-sent":0,"unknown":0}`,

@@ -45,7 +45,8 @@ func (s Summary) writeOperations(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "%d operations: %s.\n", total, orNothing(strings.Join(parts, ", ")))
 	fmt.Fprintf(b, "%d lookups, %d sent again by themselves after them, %d by a person.\n", s.Lookups, s.Resubmissions, s.Replays)
-	fmt.Fprintf(b, "The vendor did %s%s.\n\n", effectWords(s.Effects), undoneWords(s.Undone))
+	fmt.Fprintf(b, "The vendor did %s%s.\n", effectWords(s.Effects, s.Agree), undoneWords(s.Undone))
+	fmt.Fprintf(b, "redial found %s.\n\n", duplicateWords(s.Duplicates))
 	if len(s.Unsettled) == 0 {
 		return
 	}
@@ -62,16 +63,20 @@ func (s Summary) writeOperations(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// effectWords says how many things the vendor did, and whether any of them twice.
-func effectWords(effects map[string]int) string {
+// effectWords says how many things the vendor did, and whether any of them twice; known means
+// that redial has found those.
+func effectWords(effects map[string]int, known bool) string {
 	twice := 0
 	for _, n := range effects {
 		if n > 1 {
 			twice++
 		}
 	}
-	if twice > 0 {
+	if twice > 0 && !known {
 		return fmt.Sprintf("%d things, %d of them MORE THAN ONCE", len(effects), twice)
+	}
+	if twice > 0 {
+		return fmt.Sprintf("%d things, %d of them twice", len(effects), twice)
 	}
 	return fmt.Sprintf("%d things, none of them twice", len(effects))
 }
@@ -82,6 +87,17 @@ func undoneWords(undone map[string]int) string {
 		return ""
 	}
 	return fmt.Sprintf(", and took %d back", len(undone))
+}
+
+// duplicateWords says how many calls repeated another one. The shop has a bug that makes some.
+func duplicateWords(n int) string {
+	switch n {
+	case 0:
+		return "no call that was sent twice"
+	case 1:
+		return "1 call that was sent twice without a key, by a loop of the shop's own"
+	}
+	return fmt.Sprintf("%d calls that were sent twice without a key, by a loop of the shop's own", n)
 }
 
 func orNothing(words string) string {
@@ -116,8 +132,9 @@ func (s Summary) writeHosts(b *strings.Builder) {
 func (s Summary) writeVerdict(b *strings.Builder) {
 	if s.Agree {
 		b.WriteString("\nThe recording and the vendor's own account agree, request by request: nothing is\n" +
-			"missing, nothing was done twice, and no declared limit was exceeded. What succeeded\n" +
-			"was done once, and what failed was not done or was taken back.\n")
+			"missing, nothing was done twice but what redial found to be sent twice, and no\n" +
+			"declared limit was exceeded. Of the operations what succeeded was done once, and what\n" +
+			"failed was not done or was taken back.\n")
 		return
 	}
 	b.WriteString("\nThe recording and the vendor's own account DIFFER:\n")

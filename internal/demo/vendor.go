@@ -32,6 +32,7 @@ type vendor struct {
 	limiters map[string]*limiter
 	book     *book
 	memory   memory
+	gate     gate
 	doing    sync.Mutex
 	landings sync.WaitGroup // what is still to be done
 }

@@ -30,16 +30,7 @@ func show(id string, effects []*Effect) []byte {
 
 // lookUp deals with a GET or HEAD.
 func (v *visit) lookUp() {
-	v.begin()
-	v.s.point(v.id, Lookup)
-	switch v.fault {
-	case Refuse, ResetMidRequest, ResetBeforeReply:
-		v.cut()
-	case GoAwayUnread:
-		v.disown()
-	}
-	if rep := v.refusal(); rep != nil {
-		v.answer(rep)
+	if !v.receive(Lookup) {
 		return
 	}
 	switch v.mode {

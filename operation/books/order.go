@@ -123,8 +123,16 @@ func (v *visit) make(amount string) *reply {
 
 // cancel deals with a DELETE.
 func (v *visit) cancel() {
+	if v.receive(RequestLine) {
+		v.answer(v.perform(v.undo))
+	}
+}
+
+// receive takes a request without a body, and reports whether it is to be dealt with: it is
+// not when it is refused.
+func (v *visit) receive(p Point) bool {
 	v.begin()
-	v.s.point(v.id, RequestLine)
+	v.s.point(v.id, p)
 	switch v.fault {
 	case Refuse, ResetMidRequest, ResetBeforeReply:
 		v.cut()
@@ -133,9 +141,9 @@ func (v *visit) cancel() {
 	}
 	if rep := v.refusal(); rep != nil {
 		v.answer(rep)
-		return
+		return false
 	}
-	v.answer(v.perform(v.undo))
+	return true
 }
 
 // undo undoes what is active. The server is locked.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -90,15 +89,6 @@ func (d *Digest) Format(s fmt.State, _ rune) { io.WriteString(s, d.String()) }
 
 // LogValue is what String returns, for package slog.
 func (d *Digest) LogValue() slog.Value { return slog.StringValue(d.String()) }
-
-func foldedPresent(h http.Header, name string) bool {
-	for k := range h {
-		if len(k) == len(name) && strings.EqualFold(k, name) {
-			return true
-		}
-	}
-	return false
-}
 
 // hasControl reports whether s has a control character of ASCII, which no header may have.
 func hasControl(s string) bool {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 )
 
@@ -176,9 +177,14 @@ func (d *Digest) cnonce() string {
 	return hex.EncodeToString(b[:])
 }
 
+// present reports whether a header is there, in whatever case its name is spelled.
 func present(h http.Header, name string) bool {
-	_, ok := h[name]
-	return ok || foldedPresent(h, name)
+	for k := range h {
+		if strings.EqualFold(k, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }

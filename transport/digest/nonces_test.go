@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -100,6 +99,9 @@ func TestWhichNonceIsUsedBeforehand(t *testing.T) {
 	first := challenged(t, d, `Digest realm="R", nonce="a", qop="auth"`)
 	_, got = beforehand(t, d)
 	want(nil, got, "") // Nobody knows yet whether it is accepted.
+	d.Answer(challenged(t, d, `Digest realm="R", nonce="c", qop="auth"`), &http.Response{StatusCode: 407}, 1)
+	_, got = beforehand(t, d)
+	want(nil, got, "") // A proxy answered, and the server has not seen it.
 	d.Answer(first, ok, 1)
 
 	r, got := beforehand(t, d)
@@ -209,10 +211,17 @@ func TestTheCallersCredentialsWin(t *testing.T) {
 	s := httptest.NewServer(g)
 	defer s.Close()
 	rt := &transport.Transport{Base: s.Client().Transport, Recorder: n, Auth: operator(s.URL)}
-	r := newRequest(t, "GET", s.URL, "")
-	r.Header.Set("Authorization", "Bearer mine")
-	if status, _ := send(t, rt, r); status != 401 || !slices.Equal(g.asked(), []string{"Bearer mine"}) || n.last(t)[0].Decision != ledger.Done {
-		t.Errorf("%d, it was shown %q, and %v", status, g.asked(), n.last(t)[0].Decision)
+	send(t, rt, newRequest(t, "GET", s.URL, "")) // From here on a nonce is known.
+	for _, name := range []string{"Authorization", "authorization"} {
+		r := newRequest(t, "GET", s.URL, "")
+		r.Header[name] = []string{"Bearer mine"}
+		status, _ := send(t, rt, r)
+		if seen := g.asked(); status != 401 || seen[len(seen)-1] != "Bearer mine" || n.last(t)[0].Decision != ledger.Done {
+			t.Errorf("%d, it was shown %q, and %v", status, seen, n.last(t)[0].Decision)
+		}
+	}
+	if len(g.asked()) != 4 {
+		t.Errorf("%d requests", len(g.asked()))
 	}
 }
 

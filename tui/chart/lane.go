@@ -133,7 +133,7 @@ func (n *Lane) wait(w *ledger.Wait) {
 			n.fill(to, from.Add(w.Planned), "·", n.Theme.Faint, planned)
 		}
 	}
-	n.fill(from, to, Stroke(w.Kind), st, rank)
+	n.fill(from, to, phrase.Stroke(w.Kind), st, rank)
 }
 
 func (n *Lane) attempt(a *ledger.Attempt) {
@@ -169,19 +169,6 @@ func (n *Lane) attempt(a *ledger.Attempt) {
 	if a.WireSends > 1 {
 		n.first(from, to, strconv.Itoa(min(a.WireSends, 9)), n.Theme.Doubt)
 	}
-}
-
-// Stroke returns the character that a kind of wait is drawn with.
-func Stroke(k ledger.WaitKind) string {
-	switch k {
-	case ledger.WindowWait:
-		return "░"
-	case ledger.BackoffWait:
-		return "┄"
-	case ledger.BandwidthWait:
-		return "≈"
-	}
-	return "╌"
 }
 
 // fill draws a stretch of time.

@@ -81,17 +81,12 @@ func (t *Timeline) Axis() string {
 // Rows returns a line for each attempt and each wait, in the order in which they began.
 func (t *Timeline) Rows() []Row {
 	rows := make([]Row, 0, len(t.Call.AttemptList)+len(t.Call.Waits))
-	waits := t.Call.Waits
-	for i := range t.Call.AttemptList {
-		a := &t.Call.AttemptList[i]
-		for len(waits) > 0 && waits[0].Before <= a.N {
-			rows = append(rows, Row{t.wait(&waits[0]), a.N})
-			waits = waits[1:]
+	for e := range phrase.Story(t.Call) {
+		if e.Attempt != nil {
+			rows = append(rows, Row{t.attempt(e.Attempt), e.Attempt.N})
+		} else {
+			rows = append(rows, Row{t.wait(e.Wait), e.Wait.Before})
 		}
-		rows = append(rows, Row{t.attempt(a), a.N})
-	}
-	for i := range waits {
-		rows = append(rows, Row{t.wait(&waits[i]), waits[i].Before})
 	}
 	return rows
 }
@@ -137,7 +132,7 @@ func (t *Timeline) wait(w *ledger.Wait) string {
 		l.Cell(st, phrase.Kind(w.Kind), 15)
 	}
 	passed := w.Took
-	if w.Took == 0 && t.open() {
+	if w.Took == 0 && t.open() && w.Kind != ledger.BandwidthWait {
 		passed = max(t.At.Sub(t.Call.Started)-w.Start, 0)
 	}
 	if on {
@@ -164,7 +159,7 @@ func (t *Timeline) bar(l *draw.Line, w *ledger.Wait, st theme.Style, passed, pla
 	if planned > passed {
 		_, done = s.Span(w.Start, w.Start+passed)
 	}
-	char := map[ledger.WaitKind]string{ledger.WindowWait: "░", ledger.BackoffWait: "┄", ledger.RetryAfterWait: "╌"}[w.Kind]
+	char := phrase.Stroke(w.Kind)
 	stroke := func(from, to int) {
 		l.Fill(st, char, min(to, done)-min(from, done))
 		l.Fill(t.Theme.Faint, "·", max(to, done)-max(from, done))

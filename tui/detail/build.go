@@ -27,6 +27,8 @@ type builder struct {
 	turned func(string) bool // parts that are folded or not, the other way round than by themselves
 	chosen int               // spot that is marked; -1: none
 	kin    *kin              // what belongs to the same operation; nil: it was not read
+
+	previous, other *ledger.Call // see [Whole]
 }
 
 func (b *builder) build() page {
@@ -36,17 +38,12 @@ func (b *builder) build() page {
 	b.head()
 	b.family()
 	b.timeline()
-	waits := b.call.Waits
-	for i := range b.call.AttemptList {
-		a := &b.call.AttemptList[i]
-		for len(waits) > 0 && waits[0].Before <= a.N {
-			b.wait(&waits[0])
-			waits = waits[1:]
+	for e := range phrase.Story(b.call) {
+		if e.Attempt != nil {
+			b.attempt(e.Attempt)
+		} else {
+			b.wait(e.Wait)
 		}
-		b.attempt(a)
-	}
-	for i := range waits {
-		b.wait(&waits[i])
 	}
 	return b.page
 }

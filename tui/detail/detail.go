@@ -21,7 +21,7 @@ import (
 // one before.
 type Screen struct {
 	scene *scene.Scene
-	call  ledger.Call // of the screen below
+	below Whole // what is selected on the screen below
 	open  bool
 
 	ctx    context.Context
@@ -44,7 +44,7 @@ type Screen struct {
 
 // place is what lies over the call, with where one was before it.
 type place struct {
-	call          ledger.Call
+	whole         Whole
 	before, after *side // what is compared; nil: the call is shown
 	top, chosen   int   // of what lies below
 }
@@ -108,19 +108,25 @@ func (d *Screen) renew() {
 func (d *Screen) Call() *ledger.Call { return d.shown() }
 
 // shown returns the call that is shown.
-func (d *Screen) shown() *ledger.Call {
+func (d *Screen) shown() *ledger.Call { return &d.onTop().Call }
+
+// onTop returns what is shown, with what it has to do with.
+func (d *Screen) onTop() *Whole {
 	if n := len(d.places); n > 0 {
-		return &d.places[n-1].call
+		return &d.places[n-1].whole
 	}
-	return &d.call
+	return &d.below
 }
 
-// Show sets the call that is selected below.
-func (d *Screen) Show(c ledger.Call) {
-	if c.ID != d.call.ID {
+// Show sets the call that is selected below, as far as it is known.
+func (d *Screen) Show(c ledger.Call) { d.ShowWhole(Whole{Call: c}) }
+
+// ShowWhole sets the call that is selected below, and those that it has to do with.
+func (d *Screen) ShowWhole(w Whole) {
+	if w.Call.ID != d.below.Call.ID {
 		d.top, d.chosen, d.places, d.turned = 0, -1, nil, nil
 	}
-	d.call = c
+	d.below = w
 	d.renew()
 }
 
@@ -272,7 +278,8 @@ func (d *Screen) current() *page {
 	c := d.shown()
 	v := version{c.ID, c.Running(), d.width, d.scene.Rev, d.chosen}
 	if d.built != v || v.running {
-		b := builder{scene: d.scene, call: c, width: max(d.width-2, 0), chosen: d.chosen, kin: d.kin}
+		w := d.onTop()
+		b := builder{scene: d.scene, call: c, previous: w.Previous, other: w.Other, width: max(d.width-2, 0), chosen: d.chosen, kin: d.kin}
 		b.turned = func(part string) bool { return d.turned[c.ID.String()+"/"+part] }
 		if n := len(d.places); n > 0 && d.places[n-1].before != nil {
 			d.page = b.comparison(d.places[n-1].before, d.places[n-1].after)

@@ -69,7 +69,7 @@ func (d *Screen) Differs() bool {
 }
 
 func (d *Screen) compare(before, after side) {
-	d.places = append(d.places, place{call: after.call, before: &before, after: &after, top: d.top, chosen: d.chosen})
+	d.places = append(d.places, place{whole: Whole{Call: after.call}, before: &before, after: &after, top: d.top, chosen: d.chosen})
 	d.top, d.chosen = 0, -1
 	d.renew()
 	d.scene.Say(before.name + " is compared with " + after.name + "; " + d.scene.Keys.Back.Help().Key + " goes back")

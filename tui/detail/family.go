@@ -6,6 +6,7 @@ import (
 	"redial/ledger"
 	"redial/tui/draw"
 	"redial/tui/phrase"
+	"redial/tui/theme"
 )
 
 // family tells of the operation that the call belongs to, of its other calls, and of the
@@ -21,16 +22,7 @@ func (b *builder) family() {
 			b.text(b.scene.Theme.Dim, fmt.Sprintf("… more than %d calls have this key", mostKin))
 		}
 	}
-	if c.Previous != 0 {
-		b.link(c.Previous, "call "+c.Previous.String()+", whose redirect led here")
-	}
-	if d := c.Duplicate; d.Kind != ledger.NoDuplicate && d.Call != d.Other {
-		other := d.Other
-		if other == c.ID {
-			other = d.Call
-		}
-		b.link(other, "call "+other.String()+", which asks for the same")
-	}
+	b.related()
 	if len(b.page.lines) > n {
 		b.blank()
 	}
@@ -78,10 +70,38 @@ func (b *builder) relative(c *ledger.Call) {
 	b.add(l.String())
 }
 
-// link writes a line that leads to another call.
-func (b *builder) link(id ledger.CallID, text string) {
-	l := b.mark(spot{call: id}, 0)
-	l.Cell(b.scene.Theme.Dim, "see", label)
-	l.Put(b.scene.Theme.Accent, text)
+// related leads to the call whose redirect led here, and to the one that asked for the same.
+func (b *builder) related() {
+	c, th := b.call, b.scene.Theme
+	if c.Previous != 0 {
+		words := "which is not in the file"
+		if p := b.previous; p != nil {
+			words = p.Method + " " + p.URL() + " " + phrase.Ended(p)
+		}
+		b.link(c.Previous, "redirected", th.Text, "from call "+c.Previous.String()+": "+words)
+	}
+	if c.Duplicate.Kind == ledger.NoDuplicate {
+		return
+	}
+	words := phrase.SentTwice(c, b.other, b.scene.Clock)
+	if c.Duplicate.Other == c.ID {
+		b.fact("duplicate", th.Doubt, words)
+	} else {
+		b.link(c.Duplicate.Other, "duplicate", th.Doubt, words+" · the other is call "+c.Duplicate.Other.String())
+	}
+}
+
+// link writes lines of which the first leads to another call.
+func (b *builder) link(id ledger.CallID, name string, st theme.Style, text string) {
+	parts := draw.Wrap(text, b.width-label-1, 20)
+	l := b.mark(spot{call: id}, 1)
+	l.Cell(b.scene.Theme.Dim, name, label-1)
+	l.Put(st, parts[0])
 	b.add(l.String())
+	for _, part := range parts[1:] {
+		l := draw.NewLine(b.width)
+		l.Space(label)
+		l.Put(st, part)
+		b.add(l.String())
+	}
 }

@@ -41,7 +41,7 @@ type kinMsg struct {
 type visitMsg struct {
 	to   *Screen
 	seq  int
-	call ledger.Call
+	call Whole
 	err  error
 }
 
@@ -114,7 +114,7 @@ func (d *Screen) visit(id ledger.CallID) tea.Cmd {
 	ctx, seq := d.visits.Begin(d.ctx)
 	store := d.store
 	return func() tea.Msg {
-		c, err := store.Call(ctx, id)
+		c, err := Read(ctx, store, id)
 		return visitMsg{d, seq, c, err}
 	}
 }
@@ -142,10 +142,10 @@ func (d *Screen) Receive(msg tea.Msg) tea.Cmd {
 			d.scene.Complain(m.err)
 			return nil
 		}
-		d.places = append(d.places, place{call: m.call, top: d.top, chosen: d.chosen})
+		d.places = append(d.places, place{whole: m.call, top: d.top, chosen: d.chosen})
 		d.top, d.chosen = 0, -1
 		d.renew()
-		d.scene.Say("call " + m.call.ID.String() + "; " + d.scene.Keys.Back.Help().Key + " goes back")
+		d.scene.Say("call " + m.call.Call.ID.String() + "; " + d.scene.Keys.Back.Help().Key + " goes back")
 		return d.Read()
 	}
 	return nil

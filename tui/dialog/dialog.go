@@ -9,6 +9,7 @@
 package dialog
 
 import (
+	"slices"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -202,5 +203,8 @@ func (d *Dialog) buttonKey(k tea.KeyPressMsg) Answer {
 func (d *Dialog) Bindings() scene.Bindings {
 	km := d.scene.Keys
 	all := []key.Binding{km.Choose, km.Press, km.Cancel}
+	if f := d.field(); f != nil && f.Choices != nil {
+		all = slices.Insert(all, 1, keys.Pair(km.Mark, km.Down, "mark"))
+	}
 	return scene.Bindings{Short: all, Full: []keys.Named{{Title: "Dialog", Keys: all}}}
 }

@@ -100,3 +100,24 @@ func TestReopeningTakesTheFocusBack(t *testing.T) {
 		t.Error("enter does not cancel")
 	}
 }
+
+func TestAChoiceIsMarkedWithTheKeysThatTheDialogNames(t *testing.T) {
+	d, s := asked()
+	choice := dialog.Choice("we know", "it happened", "it did not happen")
+	d.Fields = []*dialog.Field{choice}
+	s.Now = s.Now.Add(time.Second)
+	d.Key(named(s.Keys.Choose))
+	if marks := d.Bindings().Short[1].Help(); marks.Key != "space/j" || marks.Desc != "mark" {
+		t.Errorf("the keys of a choice are shown as %+v", marks)
+	}
+	space, down := tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}, tea.KeyPressMsg{Code: tea.KeyDown}
+	for i, want := range []int{0, 1, 0, 1, 1} {
+		k := space
+		if i >= 3 {
+			k = down
+		}
+		if d.Key(k); choice.Chosen() != want {
+			t.Errorf("after key %d %d is chosen, want %d", i+1, choice.Chosen(), want)
+		}
+	}
+}

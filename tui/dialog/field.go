@@ -68,6 +68,8 @@ func (f *Field) key(k tea.KeyPressMsg, km *keys.Map) {
 		return
 	}
 	switch n := len(f.Choices); {
+	case key.Matches(k, km.Mark):
+		f.chosen = (f.chosen + 1) % n
 	case key.Matches(k, km.Right, km.Down):
 		f.chosen = min(f.chosen+1, n-1)
 	case key.Matches(k, km.Left, km.Up):

@@ -93,13 +93,21 @@ func (b *Bar) Clear() {
 	b.leave()
 }
 
-// Update takes a key or pasted text while the bar is edited. The caller compares
-// [Bar.InForce] to learn whether another filter holds.
-func (b *Bar) Update(msg tea.Msg) {
+// Update takes a key or pasted text while the bar is edited. It reports whether another
+// filter holds than before, or the filter was switched off or on.
+func (b *Bar) Update(msg tea.Msg) (changed bool) {
+	before, off := b.InForce().Text, b.off
+	b.take(msg)
+	return b.InForce().Text != before || b.off != off
+}
+
+func (b *Bar) take(msg tea.Msg) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch {
 		case key.Matches(k, b.keys.Apply):
-			b.leave()
+			if b.wrong == nil { // else a part of it would hold that nobody asked for
+				b.leave()
+			}
 			return
 		case key.Matches(k, b.keys.Clear):
 			b.Clear()

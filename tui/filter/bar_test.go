@@ -87,3 +87,17 @@ func TestTheSummaryNamesWhatHolds(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyAFilterThatIsUnderstoodIsKept(t *testing.T) {
+	enter := tea.KeyPressMsg{Code: tea.KeyEnter}
+	for text, kept := range map[string]bool{"status:5xx": true, "": true, "foo": true, "foo:bar": false, "(status:5xx": false} {
+		b := New(keys.Default())
+		b.Edit()
+		for _, r := range text {
+			b.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+		if b.Update(enter); b.Editing() == kept || b.Text() != text {
+			t.Errorf("%q: still edited %v, text %q", text, b.Editing(), b.Text())
+		}
+	}
+}

@@ -188,9 +188,7 @@ func (l *Screen) anchor() ledger.CallID {
 }
 
 func (l *Screen) edit(k tea.KeyPressMsg) tea.Cmd {
-	before, off := l.bar.InForce().Text, l.bar.Off()
-	l.bar.Update(k)
-	if l.bar.InForce().Text == before && l.bar.Off() == off {
+	if !l.bar.Update(k) {
 		return nil
 	}
 	return l.refilter()
@@ -202,9 +200,7 @@ func (l *Screen) paste(m tea.PasteMsg) tea.Cmd {
 		l.scene.Say("nothing was pasted: / opens the filter")
 		return nil
 	}
-	before := l.bar.InForce().Text
-	l.bar.Update(m)
-	if l.bar.InForce().Text == before {
+	if !l.bar.Update(m) {
 		return nil
 	}
 	return l.refilter()

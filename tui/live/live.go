@@ -11,6 +11,7 @@ import (
 	"redial/ledger"
 	"redial/tui/detail"
 	"redial/tui/filter"
+	"redial/tui/phrase"
 	"redial/tui/scene"
 )
 
@@ -52,6 +53,7 @@ type Screen struct {
 	fresh   int               // calls since then
 	pointed ledger.CallID     // the call that the cursor was put at here, or has been met at
 	said    ledger.CallID     // newest call whose end was told on the event line
+	twice   ledger.CallID     // newest call of which was told that it was sent twice
 
 	again       bool      // read again when what is being read has come
 	later       bool      // a reading was put off
@@ -136,6 +138,9 @@ func (l *Screen) read() tea.Cmd {
 	if !l.list.follow {
 		r.seen = l.seen
 	}
+	if l.scene.Live {
+		r.twice = l.twice
+	}
 	store := l.store
 	return func() tea.Msg { return read(ctx, store, r) }
 }
@@ -185,7 +190,7 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	l.rush.measure(m.ended, l.list.height, l.scene.Now)
 	l.reach()
 	l.arrange()
-	l.tell(m.ended)
+	l.tell(m)
 	cmds := []tea.Cmd{l.goOn(), l.replay(), l.follow(), l.detail.Read()}
 	if l.again {
 		cmds = append(cmds, l.Refresh())
@@ -257,16 +262,22 @@ func (l *Screen) gotCall(m callMsg) tea.Cmd {
 		l.scene.Complain(m.err)
 		return nil
 	}
-	l.whole = m.call
-	l.detail.Show(l.whole)
+	l.whole = m.call.Call
+	l.detail.ShowWhole(m.call)
 	return l.detail.Read()
 }
 
-// tell says how the newest call with a problem ended, once.
-func (l *Screen) tell(ended []ledger.Call) {
+// tell says once which call was sent twice, or else how the newest call with a problem ended.
+func (l *Screen) tell(m readMsg) {
 	if !l.scene.Live {
 		return
 	}
+	if c := m.twice; c != nil && c.Call.ID > l.twice {
+		l.twice, l.said = c.Call.ID, max(l.said, c.Call.ID)
+		l.scene.Tell(phrase.SentTwice(&c.Call, c.Other, l.scene.Clock))
+		return
+	}
+	ended := m.ended
 	for i := len(ended) - 1; i >= 0 && ended[i].ID > l.said; i-- {
 		if text := result(l.scene, &ended[i]); text != "" {
 			l.said = ended[i].ID

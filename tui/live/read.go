@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/detail"
 	"redial/tui/scene"
 	"redial/tui/windows"
 )
@@ -39,8 +40,9 @@ type request struct {
 	seq    int
 	place  place
 	filter ledger.Filter
-	rows   int       // rows in sight
-	seen   time.Time // count calls that started after it; zero: do not
+	rows   int           // rows in sight
+	twice  ledger.CallID // look only at later calls for one that was sent twice
+	seen   time.Time     // count calls that started after it; zero: do not
 	zone   *time.Location
 	shown  scene.Shown
 }
@@ -54,6 +56,7 @@ type readMsg struct {
 	after   ledger.CallID // the call before the stretch, 0 if it begins with the first
 	newest  bool          // the stretch ends with the newest call
 	fresh   int           // calls that started after request.seen
+	twice   *detail.Whole // the newest call that was sent before, with the other one; nil: none
 	err     error
 }
 
@@ -81,6 +84,9 @@ func read(ctx context.Context, s Store, r request) tea.Msg {
 	if !r.seen.IsZero() {
 		m.fresh, m.err = m.count(ctx, s)
 	}
+	if m.err == nil && shown.Live {
+		m.twice, m.err = m.sentTwice(ctx, s)
+	}
 	return m
 }
 
@@ -103,6 +109,20 @@ func (m *readMsg) calls(ctx context.Context, s Store) (err error) {
 	m.newest = len(m.ended) <= page
 	m.ended = m.ended[:min(len(m.ended), page)]
 	return err
+}
+
+// sentTwice returns the newest of the calls at hand that repeated an earlier one, with that
+// one.
+func (m *readMsg) sentTwice(ctx context.Context, s Store) (*detail.Whole, error) {
+	for i := len(m.ended) - 1; i >= 0 && m.ended[i].ID > m.request.twice; i-- {
+		c := &m.ended[i]
+		if c.Duplicate.Kind == ledger.NoDuplicate || c.Duplicate.Other > c.ID {
+			continue
+		}
+		whole, err := detail.Read(ctx, s, c.ID)
+		return &whole, err
+	}
+	return nil, nil
 }
 
 // before reads the n calls before one, in order of their start, and the call before those.
@@ -138,13 +158,13 @@ func (m *readMsg) query(q ledger.Query) ledger.Query {
 // callMsg brings a call whole.
 type callMsg struct {
 	seq  int
-	call ledger.Call
+	call detail.Whole
 	err  error
 }
 
 func readCall(ctx context.Context, s Store, seq int, id ledger.CallID) tea.Cmd {
 	return func() tea.Msg {
-		c, err := s.Call(ctx, id)
+		c, err := detail.Read(ctx, s, id)
 		return callMsg{seq, c, err}
 	}
 }
@@ -189,7 +209,7 @@ func troubled(c *ledger.Call) bool {
 
 // trouble returns the filter of the calls that n stops at.
 func trouble(also ledger.Filter) (ledger.Filter, error) {
-	f, err := ledger.ParseFilter("status:>=400 or attempts:>1 or outcome:unknown or outcome:not-sent or waited:>=1s or -error:\"\"")
+	f, err := ledger.ParseFilter("status:>=400 or attempts:>1 or outcome:unknown or outcome:not-sent or waited:>=1s or -error:\"\" or duplicate:yes")
 	if err != nil || also.Root == nil {
 		return f, err
 	}

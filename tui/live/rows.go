@@ -2,12 +2,14 @@ package live
 
 import (
 	"strconv"
+	"strings"
 
 	"redial/ledger"
 	"redial/tui/chart"
 	"redial/tui/draw"
 	"redial/tui/phrase"
 	"redial/tui/scene"
+	"redial/tui/theme"
 )
 
 // columns says how wide each column of the list is; 0 leaves it out.
@@ -84,7 +86,14 @@ func layColumns(width int, need widths, services, wide bool) columns {
 type rowCache struct {
 	cols columns
 	rev  int
-	rows map[ledger.CallID]string
+	rows map[rowKey]string
+}
+
+// rowKey is what the row of an ended call depends on: that it was sent twice can come out
+// later.
+type rowKey struct {
+	call  ledger.CallID
+	twice ledger.DuplicateKind
 }
 
 // mostRows is how many rows are kept.
@@ -97,12 +106,13 @@ func (l *Screen) row(c *ledger.Call, cols columns, chosen bool) string {
 	}
 	k := &l.rows
 	if k.rows == nil || k.cols != cols || k.rev != l.scene.Rev || len(k.rows) > mostRows {
-		*k = rowCache{cols, l.scene.Rev, make(map[ledger.CallID]string, 2*l.list.height)}
+		*k = rowCache{cols, l.scene.Rev, make(map[rowKey]string, 2*l.list.height)}
 	}
-	s, ok := k.rows[c.ID]
+	key := rowKey{c.ID, c.Duplicate.Kind}
+	s, ok := k.rows[key]
 	if !ok {
 		s = drawRow(l.scene, c, cols, false)
-		k.rows[c.ID] = s
+		k.rows[key] = s
 	}
 	return s
 }
@@ -141,6 +151,10 @@ func drawEnded(s *scene.Scene, c *ledger.Call, cols columns, l *draw.Line) {
 	status, st := phrase.Status(th, c)
 	l.Right(st, status, statusWidth)
 	l.Space(1)
+	if p := phrase.Twice(c); p != "" && cols.note == 0 {
+		l.Cell(th.Doubt, strings.ToLower(p), timesWidth+tookWidth+1)
+		return
+	}
 	if p := phrase.Problem(c); p != "" && cols.note == 0 {
 		l.Cell(st, p, timesWidth+tookWidth)
 		return
@@ -154,18 +168,14 @@ func drawEnded(s *scene.Scene, c *ledger.Call, cols columns, l *draw.Line) {
 	l.Space(1)
 	room := min(cols.note, l.Left())
 	for _, part := range []struct {
-		text string
-		bad  bool
-	}{{phrase.Problem(c), true}, {c.Key, false}, {phrase.Waits(c), false}} {
+		text  string
+		style theme.Style
+	}{{phrase.Twice(c), th.Doubt}, {phrase.Problem(c), st}, {c.Key, th.Dim}, {phrase.Waits(c), th.Dim}} {
 		w := draw.Width(part.text)
 		if w == 0 || room < cols.note && w > room {
 			continue
 		}
-		if part.bad {
-			l.Cell(st, part.text, min(w, room))
-		} else {
-			l.Cell(th.Dim, part.text, min(w, room))
-		}
+		l.Cell(part.style, part.text, min(w, room))
 		l.Space(2)
 		room -= w + 2
 	}

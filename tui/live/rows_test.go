@@ -48,6 +48,20 @@ func TestHostsThatDifferAtTheirEndsAreToldApartAtEveryWidth(t *testing.T) {
 	}
 }
 
+func TestACallThatWasSentTwiceIsMarkedAlsoWhereNobodyAnsweredIt(t *testing.T) {
+	cs := mail()
+	for i := range cs {
+		cs[i].Status, cs[i].Outcome, cs[i].Duplicate.Kind = 0, ledger.Unknown, ledger.NoKey
+	}
+	for _, width := range []int{58, 66, 75, 98, 158} {
+		for _, r := range rowsOf(cs, width) {
+			if !strings.Contains(strings.ToUpper(r), "SENT TWICE") || !strings.Contains(r, "▲") {
+				t.Errorf("in %d columns a row says nothing of the other sending, or of the doubt: %q", width, r)
+			}
+		}
+	}
+}
+
 func TestNothingIsCutThatThereIsRoomFor(t *testing.T) {
 	cs := mail()
 	cs[0].Path, cs[1].Key = "/charges", "charge-8840"

@@ -129,10 +129,18 @@ func (l *Screen) windowsView(r rect) []string {
 	if !l.scene.Live {
 		note = "at the end"
 	}
-	if hidden := len(l.windows) - (r.h-2+1)/windows.BlockHeight(l.scene); hidden > 0 {
+	if l.windowsLines() > r.h-2+1 { // the last line is blank
 		note = fmt.Sprintf("%d of %d", l.firstWindow+1, len(l.windows))
 	}
 	return l.scene.Box("Windows", note, l.focus == windowsPane).Draw(lines, r.w, r.h)
+}
+
+// windowsLines returns how many lines all windows take.
+func (l *Screen) windowsLines() (n int) {
+	for i := range l.windows {
+		n += windows.BlockHeight(l.scene, &l.windows[i])
+	}
+	return n
 }
 
 func (l *Screen) timelineView(r rect) []string {
@@ -249,8 +257,10 @@ func title(c *ledger.Call) string {
 	if c.Key != "" {
 		s += " · " + c.Key
 	}
-	if p := phrase.Problem(c); p != "" {
-		s += " · " + p
+	for _, p := range []string{phrase.Problem(c), phrase.Twice(c)} {
+		if p != "" {
+			s += " · " + p
+		}
 	}
 	return s
 }

@@ -176,7 +176,9 @@ func (s *Screen) hindrance(o *ledger.Operation, k kind) string {
 	}
 	driver := s.driver(o)
 	switch {
-	case k == lookup && !o.CanLookUp():
+	case (k == replay || k == settle) && s.orphaned(o):
+		return fmt.Sprintf("it is %s, but no %s is live: %s takes it over", o.State, o.Service, s.scene.Keys.LookUp.Help().Key)
+	case k == lookup && !o.CanLookUp() && !s.orphaned(o):
 		return "there is no way to ask the server, since no lookup was declared"
 	case k == replay && driver != "":
 		return driver + "; only what is pending is replayed"
@@ -188,7 +190,7 @@ func (s *Screen) hindrance(o *ledger.Operation, k kind) string {
 		return fmt.Sprintf("it is %s, and only what is pending or succeeded is undone", o.State)
 	case k == settle && driver != "":
 		return driver
-	case k == settle && (o.State == ledger.OpSending || o.State == ledger.OpBackingOff || o.State == ledger.OpChecking):
+	case k == settle && o.State.UnderWay():
 		return fmt.Sprintf("it is %s: %s still sees to it", o.State, o.Service)
 	case k == reopen && o.SettledBy.Kind != ledger.Person:
 		return fmt.Sprintf("it is %s, and no person settled it", o.State)

@@ -180,9 +180,7 @@ func (s *Screen) toggle() tea.Cmd {
 }
 
 func (s *Screen) edit(k tea.KeyPressMsg) tea.Cmd {
-	before, off := s.bar.InForce().Text, s.bar.Off()
-	s.bar.Update(k)
-	if s.bar.InForce().Text == before && s.bar.Off() == off {
+	if !s.bar.Update(k) {
 		return nil
 	}
 	return s.reread()
@@ -198,9 +196,7 @@ func (s *Screen) paste(m tea.PasteMsg) tea.Cmd {
 		s.scene.Say("nothing was pasted: / opens the filter")
 		return nil
 	}
-	before := s.bar.InForce().Text
-	s.bar.Update(m)
-	if s.bar.InForce().Text == before {
+	if !s.bar.Update(m) {
 		return nil
 	}
 	return s.reread()

@@ -2,6 +2,7 @@ package pending
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -20,6 +21,9 @@ func (s *Screen) knowledge(w int, dense bool) []string {
 	o := &s.life.op
 	p := &page{theme: s.scene.Theme, width: w, dense: dense}
 	text, st := headline(s.scene.Theme, o)
+	if o.State == ledger.OpSending && s.orphaned(o) {
+		text, st = "It MAY have been executed, and nobody sees to it.", s.scene.Theme.Doubt
+	}
 	p.say(st, text, 2)
 	steps := s.steps(o)
 	if dense { // the step first, since the facts may not be in sight
@@ -137,6 +141,9 @@ func (s *Screen) does(b key.Binding, what string) string {
 // steps are what would be sensible next; the first one first.
 func (s *Screen) steps(o *ledger.Operation) []string {
 	km := s.scene.Keys
+	if s.orphaned(o) {
+		return []string{s.does(km.LookUp, "take it over from here, and look it up;"), "or start " + o.Service + ": its next run does that."}
+	}
 	switch o.State {
 	case ledger.OpPrepared:
 		return []string{s.does(km.Settle, "cancel the plan, if nobody wants it any more.")}
@@ -186,6 +193,18 @@ func (s *Screen) pendingSteps(o *ledger.Operation) []string {
 		missing = "Not found → " + s.does(km.Replay, "replay, same key.")
 	}
 	return []string{s.does(km.LookUp, next), "Found → " + word + " as succeeded.", missing}
+}
+
+// orphaned reports whether nobody sees to an operation that is under way: neither whoever
+// drove it is live, nor another session of its service, which would take it up.
+func (s *Screen) orphaned(o *ledger.Operation) bool {
+	_, busy := s.doing[o.ID()]
+	if busy || !o.State.UnderWay() {
+		return false
+	}
+	return !slices.ContainsFunc(s.scene.Sessions, func(c ledger.Session) bool {
+		return (c.ID == o.Owner || c.Service == o.Service) && c.Live(s.scene.Now)
+	})
 }
 
 // whoever says who could send for it.

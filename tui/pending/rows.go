@@ -85,7 +85,11 @@ func (s *Screen) listRow(o *ledger.Operation, c columns, chosen bool) string {
 		l.Cell(th.Dim, keyLeft(o, now), c.left)
 		l.Space(1)
 	}
-	l.Cell(th.Text, known(o), c.known)
+	what := known(o)
+	if o.State == ledger.OpSending && s.orphaned(o) {
+		what = "sent, and nobody sees to it"
+	}
+	l.Cell(th.Text, what, c.known)
 	l.Space(1)
 	if c.looked > 0 {
 		text, st := lookedUp(o, now), th.Dim

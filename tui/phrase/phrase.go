@@ -30,6 +30,8 @@ func Glyph(th *theme.Theme, c *ledger.Call) (string, theme.Style) {
 		return "–", th.Bad
 	case c.Status >= 400 && !c.NotThere:
 		return "✗", th.Bad
+	case c.Duplicate.Kind != ledger.NoDuplicate:
+		return "²", th.Doubt
 	}
 	return " ", th.Good
 }
@@ -132,8 +134,23 @@ func KindStyle(th *theme.Theme, k ledger.WaitKind) theme.Style {
 		return th.Window
 	case ledger.BackoffWait:
 		return th.Backoff
+	case ledger.BandwidthWait:
+		return th.Bandwidth
 	}
 	return th.RetryAfter
+}
+
+// Stroke returns the character that a kind of wait is drawn with.
+func Stroke(k ledger.WaitKind) string {
+	switch k {
+	case ledger.WindowWait:
+		return "░"
+	case ledger.BackoffWait:
+		return "┄"
+	case ledger.BandwidthWait:
+		return "≈"
+	}
+	return "╌"
 }
 
 // Doing is what a running call does at one moment.
@@ -159,7 +176,21 @@ func Now(th *theme.Theme, c *ledger.Call, at time.Time) Doing {
 	if c.State == ledger.Receiving {
 		d.Style = th.Good
 	}
+	if held := heldBack(c); held > 0 {
+		d.Words, d.Style = draw.Behind(Stroke(ledger.BandwidthWait)+" held", held), th.Bandwidth
+	}
 	return d
+}
+
+// heldBack returns for how long a bandwidth limit has held back the attempt that is under
+// way, in both directions.
+func heldBack(c *ledger.Call) (held time.Duration) {
+	for i := range c.Waits {
+		if w := &c.Waits[i]; w.Kind == ledger.BandwidthWait && w.Before == len(c.AttemptList) {
+			held += w.Took
+		}
+	}
+	return held
 }
 
 // short names a wait by what it waits for, where a row has few columns.
@@ -233,6 +264,7 @@ func Legend() [][2]string {
 		{"▲ ?", "nobody knows whether it arrived"},
 		{"✗", "answered with an error"},
 		{"– -", "was not sent"},
+		{"²", "was sent twice, without a key or with two"},
 		{"╳", "cut off: its process is gone"},
 		{"×3", "three attempts"},
 		{"━━──", "a countdown: over, left"},
@@ -241,6 +273,7 @@ func Legend() [][2]string {
 		{"▒ ▌", "unknown attempts, lookups"},
 		{"2▆", "two wire sends in one attempt"},
 		{"░ ┄ ╌", "waits: window, backoff, Retry-After"},
+		{"≈", "held back by a bandwidth limit"},
 		{"·", "the part of a wait still to come"},
 		{"▁▃▆", "attempts in the last minute"},
 		{"● ◐ ■", "live, silent, recorded"},

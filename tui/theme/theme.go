@@ -46,6 +46,7 @@ type Theme struct {
 	Window     Style // waiting for a rate window
 	Backoff    Style // waiting before the next attempt
 	RetryAfter Style // waiting because the server asked
+	Bandwidth  Style // held back by a bandwidth limit
 
 	DNS, Connect, TLS, Send, Wait, Receive Style // phases of an attempt
 
@@ -89,7 +90,7 @@ func None() *Theme {
 		Name: "none", Blank: plain,
 		Text: plain, Strong: bold, Dim: plain, Faint: plain, Accent: bold,
 		Good: plain, Warn: plain, Bad: bold, Doubt: bold,
-		Window: plain, Backoff: plain, RetryAfter: plain,
+		Window: plain, Backoff: plain, RetryAfter: plain, Bandwidth: plain,
 		DNS: plain, Connect: plain, TLS: plain, Send: plain, Wait: plain, Receive: plain,
 		Alert: reverse, Wrong: under,
 	}
@@ -107,7 +108,7 @@ func mono(attrs ...ansi.Attr) Style {
 // palette names a colour for each meaning; nil is the terminal's own.
 type palette struct {
 	text, strong, dim, faint, accent, good, warn, bad, doubt color.Color
-	window, backoff, retryAfter                              color.Color
+	window, backoff, retryAfter, bandwidth                   color.Color
 	send, wait, receive, alertText, ground                   color.Color // ground is that of the selected row
 	dimSelected                                              color.Color // dim and faint on ground
 }
@@ -121,7 +122,7 @@ func build(name string, p palette) *Theme {
 		Name: name, Blank: Style{selected: sgr(nil, p.ground, false)},
 		Text: fg(p.text), Strong: bold(p.strong), Dim: back, Faint: faint, Accent: bold(p.accent),
 		Good: fg(p.good), Warn: fg(p.warn), Bad: bold(p.bad), Doubt: bold(p.doubt),
-		Window: fg(p.window), Backoff: fg(p.backoff), RetryAfter: fg(p.retryAfter),
+		Window: fg(p.window), Backoff: fg(p.backoff), RetryAfter: fg(p.retryAfter), Bandwidth: fg(p.bandwidth),
 		DNS: fg(p.doubt), Connect: fg(p.window), TLS: fg(p.accent),
 		Send: fg(p.send), Wait: fg(p.wait), Receive: fg(p.receive),
 		Alert: ground(p.alertText, p.bad), Wrong: wrong(p.bad),

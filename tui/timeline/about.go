@@ -8,27 +8,6 @@ import (
 	"redial/tui/phrase"
 )
 
-// twice says how a call was sent twice, "" if it was not.
-func twice(c *ledger.Call) string {
-	if c.Duplicate.Kind == ledger.NoDuplicate {
-		return ""
-	}
-	return "sent twice"
-}
-
-// how says in what way a call was sent twice.
-func how(c *ledger.Call) string {
-	switch d := &c.Duplicate; d.Kind {
-	case ledger.NoKey:
-		return "sent twice without a key, also as call " + d.Other.String()
-	case ledger.TwoKeys:
-		return "sent twice with two keys, also as call " + d.Other.String()
-	case ledger.WireTwice:
-		return "on the wire twice without a key"
-	}
-	return ""
-}
-
 // aboutLine says what there is to know of the selected call, the most telling first.
 func (t *Screen) aboutLine() string {
 	l := draw.NewLine(max(t.width-1, 0)) // a text that is cut does not touch the edge
@@ -43,8 +22,8 @@ func (t *Screen) aboutLine() string {
 		name = "call " + c.ID.String()
 	}
 	l.Put(th.Text, name+"  "+t.scene.Clock(c.Started)+" ")
-	if s := how(c); s != "" {
-		l.Put(th.Doubt, "▲ "+s)
+	if c.Duplicate.Kind != ledger.NoDuplicate {
+		l.Put(th.Doubt, "▲ "+phrase.SentTwice(c, nil, t.scene.Clock))
 		l.Put(th.Dim, " · ")
 	}
 	l.Cell(th.Dim, strings.Join(t.facts(c), " · "), l.Left())

@@ -80,9 +80,9 @@ func (t *Screen) label(l *draw.Line, c *ledger.Call, width int) {
 func (t *Screen) result(l *draw.Line, c *ledger.Call, width int) {
 	th := t.scene.Theme
 	status, st := phrase.Status(th, c)
-	twice := twice(c)
+	twice := phrase.Twice(c)
 	if width < 12 && twice != "" {
-		l.Cell(th.Doubt, "▲ "+strings.ToUpper(strings.TrimPrefix(twice, "sent ")), width)
+		l.Cell(th.Doubt, "▲ "+strings.TrimPrefix(twice, "SENT "), width)
 		return
 	}
 	if c.Running() {
@@ -100,7 +100,7 @@ func (t *Screen) result(l *draw.Line, c *ledger.Call, width int) {
 	if room := width - 8; room > 0 {
 		switch problem := phrase.Problem(c); {
 		case twice != "":
-			l.Cell(th.Doubt, "▲ "+strings.ToUpper(twice), room)
+			l.Cell(th.Doubt, "▲ "+twice, room)
 		case problem != "":
 			l.Cell(st, problem, room)
 		case c.WireSends > max(c.Attempts, 1):

@@ -13,23 +13,39 @@ import (
 	"redial/tui/scene"
 )
 
-// BlockHeight is how many lines [Block] returns.
-func BlockHeight(s *scene.Scene) int {
-	if s.Live {
-		return 5
-	}
-	return 4
-}
-
-// Block returns the lines of one window: host and limit, what is used, when it opens
-// unless it is on a recording, who waits, and a blank one.
+// Block returns the lines of one window: host and limit, what it is for besides, what is
+// used, when it opens unless it is on a recording, who waits, what the server said, and a
+// blank one. Those that would say nothing are left out.
 func Block(s *scene.Scene, w *ledger.Window, width int, chosen bool) []string {
-	named := limitBeside(w, width)
-	lines := []string{head(s, w, width, chosen, named), use(s, w, width, !named)}
-	if s.Live {
+	named := limitBeside(s, w, width)
+	lines := []string{head(s, w, width, chosen, named)}
+	if about := About(w); about != "" {
+		lines = append(lines, said(s, about, width))
+	}
+	if w.Limit > 0 || declares(w, s.At()) {
+		lines = append(lines, use(s, w, width, !named))
+	}
+	if s.Live && (w.Limit > 0 || paused(w, s.At())) {
 		lines = append(lines, opens(s, w, width))
 	}
-	return append(lines, queue(s, w, width), draw.NewLine(width).String())
+	if w.Limit > 0 || w.Waiting > 0 {
+		lines = append(lines, queue(s, w, width))
+	}
+	if text := Declared(s, w, width-1); text != "" {
+		lines = append(lines, said(s, text, width))
+	}
+	return append(lines, draw.NewLine(width).String())
+}
+
+// BlockHeight is how many lines [Block] returns.
+func BlockHeight(s *scene.Scene, w *ledger.Window) int { return len(Block(s, w, 40, false)) }
+
+// said is a line with what there is to know besides.
+func said(s *scene.Scene, text string, width int) string {
+	l := draw.NewLine(width)
+	l.Space(1)
+	l.Cell(s.Theme.Dim, text, width-1)
+	return l.String()
 }
 
 // Widths are what rows of windows need, so that they stand below each other.
@@ -39,7 +55,11 @@ type Widths struct{ Host, Limit int }
 func Measure(ws []ledger.Window) Widths {
 	var m Widths
 	for i := range ws {
-		m.Host = max(m.Host, draw.Width(ws[i].Host))
+		name := draw.Width(ws[i].Host)
+		if about := About(&ws[i]); about != "" {
+			name += 1 + draw.Width(about)
+		}
+		m.Host = max(m.Host, name)
 		m.Limit = max(m.Limit, draw.Width(Limit(&ws[i])))
 	}
 	return m
@@ -51,23 +71,34 @@ func Row(s *scene.Scene, w *ledger.Window, m Widths, width int, chosen bool) str
 	l := draw.NewRow(th, width, chosen)
 	const label, state, waiting = 10, 6, 12
 	m.Limit = min(m.Limit, 14)
-	l.Name(th.Strong, w.Host, min(m.Host, max(l.Left()-m.Limit-label-state-waiting-3, 12)))
+	name := w.Host
+	if about := About(w); about != "" {
+		name += " " + about
+	}
+	l.Name(th.Strong, name, min(m.Host, max(l.Left()-m.Limit-label-state-waiting-3, 12)))
 	l.Space(1)
 	l.Right(th.Dim, Limit(w), m.Limit)
 	l.Space(1)
-	st, text := th.Window, fmt.Sprintf("%d/%d", Used(w, s.At()), w.Limit)
-	if w.Full(s.At()) {
-		st, text = th.Warn, text+" FULL"
+	used, limit := Used(w, s.At()), w.Limit
+	st, text := th.Window, fmt.Sprintf("%d/%d", used, limit)
+	if limit == 0 {
+		text = ""
+	}
+	if word := word(w, s.At()); word != "" {
+		st, text = th.Warn, strings.TrimSpace(text+" "+word)
+		if len(text) >= label {
+			text = word
+		}
 	}
 	if l.Left()-label-state-waiting-1 >= rowBar {
-		chart.Bar(l, th, st, float64(Used(w, s.At())), float64(w.Limit), rowBar)
+		chart.Bar(l, th, st, float64(used), float64(limit), rowBar)
 		l.Space(1)
 	}
 	l.Cell(st, text, label)
 	when := ""
 	if s.Live {
 		when = "open"
-		if left := w.Opens.Sub(s.At()); left > 0 {
+		if left := until(w, s.At()).Sub(s.At()); left > 0 {
 			when = draw.Ago(left)
 		}
 	}
@@ -85,81 +116,58 @@ const (
 	leastBar = 4
 )
 
-// Used returns how many requests the window has granted at that moment: none when it has
-// opened again since its state was written.
-func Used(w *ledger.Window, at time.Time) int {
-	if !at.Before(w.Opens) {
-		return 0
-	}
-	return w.Used
-}
-
-// Limit puts what a window allows into words: 3 per 4.5s.
-func Limit(w *ledger.Window) string {
-	return fmt.Sprintf("%d per %s", w.Limit, draw.Period(w.Per))
-}
-
-// Full returns the hosts whose window is full, for the edge of a pane.
-func Full(s *scene.Scene, ws []ledger.Window) string {
-	var full []string
-	for i := range ws {
-		if ws[i].Full(s.At()) {
-			host, _, _ := strings.Cut(ws[i].Host, ".")
-			full = append(full, host+" full")
-		}
-	}
-	if len(full) > 2 {
-		return fmt.Sprintf("%d full", len(full))
-	}
-	return strings.Join(full, ", ")
-}
-
-// Moves reports whether a window looks different a moment later.
-func Moves(s *scene.Scene, ws []ledger.Window) bool {
-	for i := range ws {
-		if s.Live && (ws[i].Waiting > 0 || s.Now.Before(ws[i].Opens)) {
-			return true
-		}
-	}
-	return false
-}
-
 // limitBeside reports whether there is room for the limit beside the host.
-func limitBeside(w *ledger.Window, width int) bool {
-	return 1+draw.Width(w.Host)+1+draw.Width(Limit(w)) <= width
+func limitBeside(s *scene.Scene, w *ledger.Window, width int) bool {
+	return 1+draw.Width(w.Host)+1+draw.Width(beside(s, w)) <= width
+}
+
+// beside returns what stands beside the host: the limit, or that the server has paused a
+// host that has none.
+func beside(s *scene.Scene, w *ledger.Window) string {
+	if w.Limit == 0 && paused(w, s.At()) {
+		return "PAUSED"
+	}
+	return Limit(w)
 }
 
 func head(s *scene.Scene, w *ledger.Window, width int, chosen, limit bool) string {
 	l := draw.NewRow(s.Theme, width, chosen)
-	if !limit {
+	words, st := beside(s, w), s.Theme.Dim
+	if w.Limit == 0 && paused(w, s.At()) {
+		st = s.Theme.Warn
+	}
+	if !limit || words == "" {
 		l.Name(s.Theme.Strong, w.Host, l.Left()-1)
 		return l.String()
 	}
-	words := Limit(w)
 	l.Cell(s.Theme.Strong, w.Host, max(l.Left()-draw.Width(words)-2, draw.Width(w.Host)))
 	l.Space(1)
-	l.Put(s.Theme.Dim, words)
+	l.Put(st, words)
 	return l.String()
 }
 
 // use draws how much of a window is used: a bar, the numbers, with the period if that
-// stands nowhere else, and a word.
+// stands nowhere else, and a word. Of a host without a window of ours it is what the server
+// says.
 func use(s *scene.Scene, w *ledger.Window, width int, period bool) string {
-	const numbers, word = 6, 5
+	const numbers = 6
 	l := draw.NewLine(width)
-	used := Used(w, s.At())
-	st, full := s.Theme.Window, ""
-	if w.Full(s.At()) {
-		st, full = s.Theme.Warn, "FULL"
+	used, limit := Used(w, s.At()), w.Limit
+	if limit == 0 {
+		used, limit = max(w.Declared.Limit-w.Declared.Remaining, 0), w.Declared.Limit
 	}
-	label, room := fmt.Sprintf("%d/%d", used, w.Limit), numbers
-	if period {
+	st, full := s.Theme.Window, word(w, s.At())
+	if full != "" {
+		st = s.Theme.Warn
+	}
+	label, room := fmt.Sprintf("%d/%d", used, limit), numbers
+	if period && w.Limit > 0 {
 		label += " per " + draw.Period(w.Per)
 		room += 9
 	}
 	room = max(room, draw.Width(label)+1)
 	l.Space(1)
-	chart.Bar(l, s.Theme, st, float64(used), float64(w.Limit), max(width-room-word-3, leastBar))
+	chart.Bar(l, s.Theme, st, float64(used), float64(limit), max(width-room-max(draw.Width(full), 4)-4, leastBar))
 	l.Space(1)
 	l.Cell(s.Theme.Text, label, room)
 	l.Put(s.Theme.Warn, full)
@@ -171,18 +179,28 @@ func use(s *scene.Scene, w *ledger.Window, width int, period bool) string {
 func opens(s *scene.Scene, w *ledger.Window, width int) string {
 	l := draw.NewLine(width)
 	l.Space(1)
-	left := w.Opens.Sub(s.At())
-	if left <= 0 || w.Used == 0 && !w.Full(s.At()) {
+	left := until(w, s.At()).Sub(s.At())
+	if paused(w, s.At()) {
+		l.Put(s.Theme.Warn, "server asked, opens "+draw.With("in", left))
+		return l.String()
+	}
+	if left <= 0 || Used(w, s.At()) == 0 && !w.Full(s.At()) {
 		l.Put(s.Theme.Dim, "open")
 		return l.String()
 	}
-	word := "renews"
-	if w.Full(s.At()) {
-		word = "opens"
+	words, whole := "renews", w.Per
+	switch {
+	case w.Full(s.At()):
+		words = "opens"
+	case w.Kind != ledger.FixedWindow:
+		words = "1 more"
+	}
+	if w.Kind == ledger.GCRAWindow {
+		whole = w.Per / time.Duration(max(w.Limit, 1))
 	}
 	const label = 16 // "renews in 12.3s"
-	l.Cell(s.Theme.Dim, word+" "+draw.With("in", left), label)
-	chart.Countdown(l, s.Theme, s.Theme.Dim, w.Per-left, w.Per, max(l.Left()-1, 0))
+	l.Cell(s.Theme.Dim, words+" "+draw.With("in", left), label)
+	chart.Countdown(l, s.Theme, s.Theme.Dim, whole-left, whole, max(l.Left()-1, 0))
 	return l.String()
 }
 

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/detail"
 	"redial/tui/scene"
 )
 
@@ -77,7 +78,7 @@ func read(ctx context.Context, s Store, seq int, shown scene.Shown, warm bool) t
 // full they are, so that they keep their place.
 func Sort(windows []ledger.Window) {
 	slices.SortStableFunc(windows, func(a, b ledger.Window) int {
-		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Per, b.Per), cmp.Compare(a.Limit, b.Limit))
+		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Per, b.Per), cmp.Compare(a.Limit, b.Limit))
 	})
 }
 
@@ -88,6 +89,13 @@ func waitsForWindow(c *ledger.Call) bool {
 	}
 	last := &c.Waits[len(c.Waits)-1]
 	return last.Kind == ledger.WindowWait && last.Took == 0
+}
+
+// waitsFor reports whether it is this window that a waiting call waits for, as far as the
+// rule of its wait tells: of several at a host, which one holds it up.
+func waitsFor(c *ledger.Call, w *ledger.Window) bool {
+	r := &c.Waits[len(c.Waits)-1].Rule
+	return r.Paused || w.Limit == r.Limit && w.Per == r.Per && w.Kind == r.Window
 }
 
 // since returns when the last wait of a call began.
@@ -118,13 +126,13 @@ func only(w *ledger.Window, calls []ledger.Call) []ledger.Call {
 // callMsg brings the call that was opened.
 type callMsg struct {
 	seq  int
-	call ledger.Call
+	call detail.Whole
 	err  error
 }
 
 func readCall(ctx context.Context, s Store, seq int, id ledger.CallID) tea.Cmd {
 	return func() tea.Msg {
-		c, err := s.Call(ctx, id)
+		c, err := detail.Read(ctx, s, id)
 		return callMsg{seq, c, err}
 	}
 }

@@ -2,6 +2,7 @@ package windows
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -135,7 +136,9 @@ func (w *Screen) busiest() string {
 }
 
 // name tells windows apart, since they have no number.
-func name(w *ledger.Window) string { return w.Host + " " + Limit(w) }
+func name(w *ledger.Window) string {
+	return fmt.Sprintf("%s %q %d %d per %d", w.Host, w.Name, w.Kind, w.Limit, w.Per)
+}
 
 // settle brings the cursors back to rows that exist.
 func (w *Screen) settle() {
@@ -145,16 +148,42 @@ func (w *Screen) settle() {
 	for p := range parts {
 		n := w.rows(p)
 		w.cursor[p] = max(0, min(w.cursor[p], n-1))
-		room := w.room(p)
-		w.top[p] = max(0, min(w.top[p], n-room))
-		w.top[p] = min(w.top[p], w.cursor[p])
-		if w.cursor[p] >= w.top[p]+room {
-			w.top[p] = w.cursor[p] - room + 1
+		if p == windowsPart && w.blocks() {
+			w.reveal()
+		} else {
+			room := w.room(p)
+			w.top[p] = max(0, min(w.top[p], n-room))
+			w.top[p] = min(w.top[p], w.cursor[p])
+			if w.cursor[p] >= w.top[p]+room {
+				w.top[p] = w.cursor[p] - room + 1
+			}
 		}
 		if p == windowsPart && n > 0 {
 			w.chosen = name(&w.windows[w.cursor[p]])
 		}
 	}
+}
+
+// reveal moves the blocks so that the selected one is in sight whole, if one has the room,
+// and no room is left below the last one.
+func (w *Screen) reveal() {
+	room := w.area()[windowsPart].h - 1 // the last line of a block is blank
+	cursor, top := w.cursor[windowsPart], &w.top[windowsPart]
+	*top = max(0, min(*top, cursor))
+	for *top < cursor && w.heights(*top, cursor+1) > room {
+		*top++
+	}
+	for *top > 0 && w.heights(*top-1, len(w.windows)) <= room {
+		*top--
+	}
+}
+
+// heights returns how many lines the windows from one up to another one take.
+func (w *Screen) heights(from, to int) (n int) {
+	for i := from; i < to && i < len(w.windows); i++ {
+		n += BlockHeight(w.scene, &w.windows[i])
+	}
+	return n
 }
 
 // rows returns how many rows a pane has.
@@ -172,7 +201,11 @@ func (w *Screen) rows(p part) int {
 func (w *Screen) room(p part) int {
 	r := w.area()[p]
 	if p == windowsPart && w.blocks() {
-		return max((r.h-1)/BlockHeight(w.scene), 1)
+		n := 0
+		for w.top[p]+n < len(w.windows) && w.heights(w.top[p], w.top[p]+n+1) <= r.h-1 {
+			n++
+		}
+		return max(n, 1)
 	}
 	return max(r.h-2, 1)
 }
@@ -192,7 +225,7 @@ func (w *Screen) listed(p part) []ledger.Call {
 		return nil
 	}
 	if p == waitingPart {
-		return only(win, w.waiting)
+		return slices.DeleteFunc(only(win, w.waiting), func(c ledger.Call) bool { return !waitsFor(&c, win) })
 	}
 	return only(win, w.lately)
 }
@@ -205,7 +238,7 @@ func (w *Screen) gotCall(m callMsg) {
 		w.scene.Complain(m.err)
 		return
 	}
-	w.detail.Show(m.call)
+	w.detail.ShowWhole(m.call)
 	w.detail.Enter()
 }
 

@@ -225,10 +225,13 @@ func (w *Screen) click(m tea.Mouse) tea.Cmd {
 			continue
 		}
 		line := m.Y - r.y - 1
-		if p == windowsPart && w.blocks() {
-			line /= BlockHeight(w.scene)
-		}
 		row := w.top[p] + line
+		if p == windowsPart && w.blocks() {
+			row = w.top[p]
+			for row < len(w.windows) && w.heights(w.top[p], row+1) <= line {
+				row++
+			}
+		}
 		again := w.focus == p && w.cursor[p] == row
 		w.focus = p
 		if line < 0 || row >= w.rows(p) {

@@ -80,3 +80,30 @@ func TestWindowsKeepTheirPlace(t *testing.T) {
 		t.Errorf("the order is %+v", ws)
 	}
 }
+
+func TestAWindowInWhichTheServerSaysNothingIsLeftIsFullAndNotPaused(t *testing.T) {
+	now := time.Date(2025, 11, 29, 12, 0, 0, 0, time.UTC)
+	w := ledger.Window{Host: "quota.test", Limit: 3, Per: time.Second, Used: 3, Opens: now.Add(time.Second), Paused: now.Add(2 * time.Second),
+		Declared: ledger.Declared{At: now, Limit: 3, Resets: now.Add(2 * time.Second)}}
+	for _, c := range []struct {
+		change func(*ledger.Window)
+		want   []string
+	}{
+		{func(*ledger.Window) {}, []string{"3/3   FULL", "opens in 2.0s", "server: 0 of 3 left, 2.0s"}},
+		{func(w *ledger.Window) { w.Paused = now.Add(3 * time.Second) }, []string{"3/3   PAUSED", "server asked, opens in 3.0s"}},
+		{func(w *ledger.Window) { w.Limit = 0 }, []string{"PAUSED", "server asked, opens in 2.0s"}},
+		{func(w *ledger.Window) {
+			w.Kind, w.Used, w.Name, w.Paused = ledger.SlidingWindow, 1, "/items/{id}", time.Time{}
+		},
+			[]string{"/items/{id} · sliding", "1/3", "1 more in 1.0s"}},
+	} {
+		w := w
+		c.change(&w)
+		got := strip(strings.Join(Block(shown(now, true), &w, 60, false), "\n"))
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is not in\n%s", want, got)
+			}
+		}
+	}
+}

@@ -9,7 +9,11 @@ import "slices"
 func Strings() []string {
 	return slices.Concat(
 		controls(),
-		controlSequences(),
+		styles(),
+		moves(),
+		modes(),
+		questions(),
+		malformed(),
 		escapeSequences(),
 		stringSequences(),
 		eightBit(),
@@ -51,8 +55,9 @@ func controls() []string {
 	)
 }
 
-// controlSequences has what begins with ESC and a bracket.
-func controlSequences() []string {
+// styles has control sequences, which begin with ESC and a bracket, that change how text
+// looks.
+func styles() []string {
 	return []string{
 		"\x1b[31mred\x1b[0m",
 		"\x1b[38;2;255;0;0mtrue colour",
@@ -60,6 +65,12 @@ func controlSequences() []string {
 		"\x1b[7mreversed",
 		"\x1b[1;5;4;9mloud",
 		"\x1b[58;5;1m\x1b[4:3mcurly",
+	}
+}
+
+// moves has control sequences that move the cursor, or what is on the screen, or erase it.
+func moves() []string {
+	return []string{
 		"\x1b[2J",
 		"\x1b[H\x1b[2J\x1b[3J",
 		"\x1b[1;1Hfirst row",
@@ -72,8 +83,15 @@ func controlSequences() []string {
 		"\x1b[5L\x1b[5M",
 		"\x1b[5@\x1b[5P\x1b[5X",
 		"a\x1b[1000b", // repeats the a
-		"\x1b[3;5r",   // only these rows scroll from now on
-		"\x1b[?25l",   // no cursor
+		"\x1b[s\x1b[u",
+	}
+}
+
+// modes has control sequences that change how the terminal behaves from then on.
+func modes() []string {
+	return []string{
+		"\x1b[3;5r", // only these rows scroll from now on
+		"\x1b[?25l", // no cursor
 		"\x1b[?1049h",
 		"\x1b[?1049l",
 		"\x1b[?1000h\x1b[?1006h", // mouse
@@ -85,6 +103,17 @@ func controlSequences() []string {
 		"\x1b[?2027h",
 		"\x1b[4h",
 		"\x1b[20h",
+		"\x1b[>1u",
+		"\x1b[8;1;1t",
+		"\x1b[!p",
+		"\x1b[0 q",
+	}
+}
+
+// questions has control sequences that the terminal answers, as if somebody typed, and those
+// that it sends by itself.
+func questions() []string {
+	return []string{
 		"\x1b[6n",
 		"\x1b[c",
 		"\x1b[>c",
@@ -92,16 +121,17 @@ func controlSequences() []string {
 		"\x1b[5n",
 		"\x1b[>q",
 		"\x1b[?u",
-		"\x1b[>1u",
-		"\x1b[21t", // answers with the title, as if it were typed
+		"\x1b[21t", // answers with the title
 		"\x1b[18t",
-		"\x1b[8;1;1t",
-		"\x1b[!p",
-		"\x1b[s\x1b[u",
-		"\x1b[0 q",
 		"\x1b[200~pasted\x1b[201~",
 		"\x1b[<65;12;5M",
 		"\x1b[M !!",
+	}
+}
+
+// malformed has what looks like a control sequence, and is a broken one or none.
+func malformed() []string {
+	return []string{
 		"\x1b\x1b[31m",
 		"\x1b[\x1b[31m",
 		"\x1b[31\nm",

@@ -1,0 +1,37 @@
+package phrase
+
+import (
+	"fmt"
+	"time"
+
+	"redial/ledger"
+)
+
+// Twice returns in two words that a call was sent twice, "" when it was not.
+func Twice(c *ledger.Call) string {
+	if c.Duplicate.Kind == ledger.NoDuplicate {
+		return ""
+	}
+	return "SENT TWICE"
+}
+
+// SentTwice says in a sentence how a call was sent twice, with both calls by the times at
+// which they began. Other is the other one of the pair, nil if it is not known.
+func SentTwice(c, other *ledger.Call, clock func(time.Time) string) string {
+	name := c.Method + " " + c.Host + c.Path
+	if c.Duplicate.Kind == ledger.WireTwice {
+		return fmt.Sprintf("%s was put on the wire twice without a key: %s", name, clock(c.Started))
+	}
+	how := "without a key"
+	if c.Duplicate.Kind == ledger.TwoKeys {
+		how = "with two keys"
+	}
+	if other == nil {
+		return fmt.Sprintf("%s was sent twice %s: %s, and as call %s", name, how, clock(c.Started), c.Duplicate.Other)
+	}
+	first, second := c, other
+	if second.Started.Before(first.Started) {
+		first, second = second, first
+	}
+	return fmt.Sprintf("%s was sent twice %s: %s and %s", name, how, clock(first.Started), clock(second.Started))
+}
