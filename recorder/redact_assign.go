@@ -23,10 +23,17 @@ func (r *redactor) assignment(e *edit, from, to int) int {
 		return 0
 	}
 	v := findValue(e.src, a, name, secrecy)
-	if v.to > v.from && !strings.HasPrefix(e.src[v.from:], redacted) && !isHarmless(e.src[v.from:v.to], secrecy) {
+	if value := e.src[v.from:v.to]; !isMark(value) && !isHarmless(value, secrecy) {
 		e.replace(v.from, v.to, redacted)
 	}
 	return v.next
+}
+
+// isMark reports whether a value is what a redaction left there, with or without the
+// bracket at which a word ends. What only begins so is a value: a quote without an end
+// reaches over whatever follows.
+func isMark(value string) bool {
+	return value == redacted || value == strings.TrimSuffix(redacted, "]")
 }
 
 // isHarmless reports whether a value can be no secret: it has no content, or is a number
