@@ -45,7 +45,7 @@ func shots() []shot {
 	return []shot{
 		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, label, reason}},
 		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{open, label, reason}},
-		{name: "timeline.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, waits, {keys: "@ 08:48:35 enter", until: "went to"}, {keys: "+ k k k k", until: "quota.example.test/items/"}}},
+		{name: "timeline.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, waits, {keys: "@ 12:09:17 enter", until: "went to"}, {keys: "+ k k k k", until: "quota.example.test/items/"}}},
 		{name: "pending.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "3", until: "CONTRADICTS"}, {keys: "j", until: "case 77120"}}},
 		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "Waited"}, {until: "items/"}}},
 		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, find, {keys: "enter", until: "request headers"}}},

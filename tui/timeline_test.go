@@ -184,7 +184,7 @@ func TestWhatWasSentTwiceIsMarked(t *testing.T) {
 	}{{110, "▲ SENT TWICE"}, {80, "▲ TWICE"}} {
 		onDash(t, f, c.w, 32, func(d *dash) {
 			d.press("2", "g", "j", "j")
-			d.shows(c.want, "order-8839  12:04:29.4 ▲ POST orders.example.test/orders was sent twice with two keys")
+			d.shows(c.want, "order-8839  12:04:29.4 ▲ sent twice with two keys, also as call 3-1205")
 		})
 	}
 }

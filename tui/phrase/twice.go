@@ -22,10 +22,7 @@ func SentTwice(c, other *ledger.Call, clock func(time.Time) string) string {
 	if c.Duplicate.Kind == ledger.WireTwice {
 		return fmt.Sprintf("%s was put on the wire twice without a key: %s", name, clock(c.Started))
 	}
-	how := "without a key"
-	if c.Duplicate.Kind == ledger.TwoKeys {
-		how = "with two keys"
-	}
+	how := Keys(c.Duplicate.Kind)
 	if other == nil {
 		return fmt.Sprintf("%s was sent twice %s: %s, and as call %s", name, how, clock(c.Started), c.Duplicate.Other)
 	}
@@ -34,4 +31,12 @@ func SentTwice(c, other *ledger.Call, clock func(time.Time) string) string {
 		first, second = second, first
 	}
 	return fmt.Sprintf("%s was sent twice %s: %s and %s", name, how, clock(first.Started), clock(second.Started))
+}
+
+// Keys says with how many keys a call was sent twice.
+func Keys(k ledger.DuplicateKind) string {
+	if k == ledger.TwoKeys {
+		return "with two keys"
+	}
+	return "without a key"
 }

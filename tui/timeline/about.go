@@ -8,6 +8,15 @@ import (
 	"redial/tui/phrase"
 )
 
+// sentAgain says shortly in what way a call was sent twice.
+func sentAgain(c *ledger.Call) string {
+	words := "sent twice " + phrase.Keys(c.Duplicate.Kind)
+	if c.Duplicate.Other != c.ID {
+		words += ", also as call " + c.Duplicate.Other.String()
+	}
+	return words
+}
+
 // aboutLine says what there is to know of the selected call, the most telling first.
 func (t *Screen) aboutLine() string {
 	l := draw.NewLine(max(t.width-1, 0)) // a text that is cut does not touch the edge
@@ -23,7 +32,7 @@ func (t *Screen) aboutLine() string {
 	}
 	l.Put(th.Text, name+"  "+t.scene.Clock(c.Started)+" ")
 	if c.Duplicate.Kind != ledger.NoDuplicate {
-		l.Put(th.Doubt, "▲ "+phrase.SentTwice(c, nil, t.scene.Clock))
+		l.Put(th.Doubt, "▲ "+sentAgain(c))
 		l.Put(th.Dim, " · ")
 	}
 	l.Cell(th.Dim, strings.Join(t.facts(c), " · "), l.Left())
