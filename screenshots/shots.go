@@ -41,11 +41,11 @@ func shots() []shot {
 	label := step{keys: "G" + strings.Repeat(" ctrl+u", 3) + strings.Repeat(" j", 4), until: title}
 	reason := step{until: "Sent again because"}
 	find := step{keys: "/ key:label-8874 enter", until: title}
-	waits := step{keys: "2 / waited:>1s space or space outcome:unknown enter", until: "outcome:unknown ·"}
+	waits := step{keys: "2 / -host:flaky* space (waited:>1s space or space outcome:unknown) enter", until: "outcome:unknown) ·"}
 	return []shot{
 		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, label, reason}},
 		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{open, label, reason}},
-		{name: "timeline.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, waits, {keys: "@ 12:09:17 enter", until: "went to"}, {keys: "+ k k k k", until: "quota.example.test/items/"}}},
+		{name: "timeline.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, waits, {keys: "@ 12:09:17 enter", until: "went to"}, {keys: "+", until: "charge-8853  "}}},
 		{name: "pending.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "3", until: "CONTRADICTS"}, {keys: "j", until: "case 77120"}}},
 		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "Waited"}, {until: "items/"}}},
 		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, find, {keys: "enter", until: "request headers"}}},
