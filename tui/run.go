@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"redial/ledger"
+	"redial/tui/filter"
 	"redial/tui/keys"
 	"redial/tui/theme"
 )
@@ -45,6 +46,9 @@ type Options struct {
 	Now  func() time.Time // nil: time.Now
 	Zone *time.Location   // of the times that are shown; nil: local time
 	Keys *keys.Map        // nil: keys.Default()
+
+	// SavedFilters are offered where a filter is written, in this order.
+	SavedFilters []filter.Saved
 
 	// Width and Height are the size of an Output that is no terminal and cannot be asked.
 	Width, Height int
