@@ -14,12 +14,13 @@ import (
 
 func TestALineIsExactlyAsWideAsAskedWhateverIsPutOnIt(t *testing.T) {
 	th := theme.New("dark", colorprofile.TrueColor)
-	texts := append(hostile.Strings(), "", "plain", "漢字かな交じり文", "ﾉ｀Д´ ノ", strings.Repeat("e\u0301", 300), strings.Repeat("🙂", 300), strings.Repeat("x", 1<<20))
+	texts := append(hostile.Strings(), "", "plain", "漢字かな交じり文", "ﾉ｀Д´ ノ", strings.Repeat("e\u0301", 300), strings.Repeat("🙂", 300), strings.Repeat("x", 1<<20), strings.Repeat("\u202e", 1<<20))
 	for _, s := range texts {
 		for _, w := range []int{0, 1, 2, 7, 40} {
 			for name, put := range map[string]func(*Line){
 				"put":   func(l *Line) { l.Put(th.Bad, s) },
 				"cell":  func(l *Line) { l.Cell(th.Bad, s, 5); l.Cell(th.Dim, s, 9) },
+				"name":  func(l *Line) { l.Name(th.Bad, s, 7); l.Name(th.Dim, s, 20) },
 				"right": func(l *Line) { l.Right(th.Bad, s, 5); l.Right(th.Dim, s, 9) },
 				"fill":  func(l *Line) { l.Fill(th.Bad, "─", 100); l.Space(100) },
 			} {
@@ -32,6 +33,21 @@ func TestALineIsExactlyAsWideAsAskedWhateverIsPutOnIt(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The rows of a call whose host has ten thousand characters took a quarter of a second to
+// draw, and to measure one with a megabyte took longer still.
+func TestALongTextIsMeasuredNoFurtherThanAnyRowIsWide(t *testing.T) {
+	for _, unit := range []string{"x", "漢", "\u202e", "\xff", "e\u0301", "🇩🇪"} {
+		short, long := Width(strings.Repeat(unit, 2*widest)), Width(strings.Repeat(unit, 1<<20))
+		if short < widest || long < widest || long > 256*widest {
+			t.Errorf("of %q a thousand are %d columns, and a million %d", unit, short, long)
+		}
+	}
+	s := strings.Repeat("漢字\u202e", 1000)
+	if got, w := Middle(s, 20); w > 20 || width(got) != w || !strings.Contains(got, "…") {
+		t.Errorf("its middle is cut to %q, %d columns wide", got, w)
 	}
 }
 

@@ -9,8 +9,12 @@ import (
 	"redial/tui/visible"
 )
 
-// Width returns how many columns text takes once it is drawn.
-func Width(text string) int { return width(visible.Text(text)) }
+// widest is more columns than a row of any terminal has.
+const widest = 512
+
+// Width returns how many columns text takes once it is drawn. What is longer than any row
+// is measured only as far as that, so that a path of a megabyte costs no more than another.
+func Width(text string) int { return width(visible.Text(head(text, widest))) }
 
 // width is that of text without controls.
 func width(s string) int {
@@ -65,16 +69,17 @@ func Ellipsis(s string, room int) (string, int) {
 
 // Middle is Ellipsis with the gap in the middle, for names that differ at their ends too.
 func Middle(s string, room int) (string, int) {
-	if w := width(s); w <= room {
+	left := width(s)
+	if left <= room {
 		return Cut(s, room)
 	}
 	if room < 6 {
 		return Ellipsis(s, room)
 	}
 	tail := s
-	for width(tail) > (room-1)/3 {
-		_, _, size := next(tail)
-		tail = tail[size:]
+	for left > (room-1)/3 {
+		_, w, size := next(tail)
+		tail, left = tail[size:], left-w
 	}
 	tail, w := Cut(tail, room)
 	head, n := Cut(s, room-1-w)
