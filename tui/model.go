@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -109,13 +108,6 @@ type model struct {
 	fast, slow bool // a tick of that kind comes
 }
 
-// tab is a screen with its number and name.
-type tab struct {
-	key          key.Binding
-	name, onFile string // onFile is the name on a recording
-	screen       screen
-}
-
 func newModel(ctx context.Context, store Store, o Options) *model {
 	name := o.Theme
 	if name == "" {
@@ -140,12 +132,12 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 		profile: profile, asked: o.Theme == "",
 		watched: map[ledger.SessionID]bool{},
 		tabs: []tab{
-			{s.Keys.Live, "Live", "Calls", calls},
-			{s.Keys.Timeline, "Timeline", "Timeline", bars},
-			{s.Keys.Pending, "Pending", "Pending", operations},
-			{s.Keys.Windows, "Windows", "Windows", windows.NewScreen(ctx, s, store)},
-			{s.Keys.Hosts, "Hosts", "Hosts", hosts.New(ctx, s, store)},
-			{s.Keys.Sessions, "Sessions", "Sessions", kept},
+			{s.Keys.Live, "Live", "", "Calls", calls},
+			{s.Keys.Timeline, "Timeline", "Time", "Timeline", bars},
+			{s.Keys.Pending, "Pending", "Pend", "Pending", operations},
+			{s.Keys.Windows, "Windows", "Wins", "Windows", windows.NewScreen(ctx, s, store)},
+			{s.Keys.Hosts, "Hosts", "", "Hosts", hosts.New(ctx, s, store)},
+			{s.Keys.Sessions, "Sessions", "Sess", "Sessions", kept},
 		},
 	}
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -176,59 +175,6 @@ func (m *model) rateLine() []draw.Piece {
 	)
 }
 
-// tabName returns the name of a tab, in brackets when it is open. Without room for all
-// names, only the open one has its own.
-func (m *model) tabName(i int, narrow bool) string {
-	t := m.tabs[i]
-	name := t.name
-	if !m.scene.Live && len(m.scene.Sessions) > 0 {
-		name = t.onFile
-	}
-	if narrow && i != m.active {
-		name = ""
-	}
-	name = strings.TrimSpace(t.key.Help().Key+" "+name) + m.badge(&t)
-	if i == m.active {
-		return "[" + name + "]"
-	}
-	return " " + name + " "
-}
-
-// tabsWidth returns how many columns the tabs take.
-func (m *model) tabsWidth(narrow bool) int {
-	n := 1
-	for i := range m.tabs {
-		n += draw.Width(m.tabName(i, narrow)) + 1
-	}
-	return n
-}
-
-// narrowTabs reports whether there is no room for the names of all tabs.
-func (m *model) narrowTabs() bool { return m.tabsWidth(false) > m.width }
-
-func (m *model) tabLine() string {
-	th := m.scene.Theme
-	l := draw.NewLine(m.width)
-	l.Space(1)
-	narrow := m.narrowTabs()
-	for i := range m.tabs {
-		st := th.Dim
-		if i == m.active {
-			st = th.Accent
-		}
-		l.Put(st, m.tabName(i, narrow))
-		l.Space(1)
-	}
-	for _, clock := range m.clocks() {
-		if w := draw.Width(clock); w < l.Left() {
-			l.Space(l.Left() - w - 1)
-			l.Put(th.Dim, clock)
-			break
-		}
-	}
-	return l.String()
-}
-
 // clocks returns the moment that is shown, as exactly as there may be room for.
 func (m *model) clocks() []string {
 	now := m.now.In(m.scene.Zone)
@@ -255,19 +201,6 @@ func ending(sessions []ledger.Session) string {
 		}
 	}
 	return "ended "
-}
-
-// tabAt returns the tab in a column, -1 for none.
-func (m *model) tabAt(x int) int {
-	at, narrow := 1, m.narrowTabs()
-	for i := range m.tabs {
-		w := draw.Width(m.tabName(i, narrow))
-		if x >= at && x < at+w {
-			return i
-		}
-		at += w + 1
-	}
-	return -1
 }
 
 func (m *model) eventLine() string {
