@@ -48,13 +48,16 @@ func (d *DB) Each(ctx context.Context, q ledger.Query, each func(*ledger.Call) e
 type merge struct {
 	scans  []*scan
 	newest bool
+	tell   func(seen, total int64) // nil: nobody asks how far it is
+	total  int64                   // rows that there were to go through in the beginning
+	seen   int64                   // of those, when it was last told
 }
 
 // merge makes a scan for each session that can have calls that q selects.
 func (d *DB) merge(ctx context.Context, q ledger.Query) (*merge, error) {
-	m := &merge{newest: q.Newest}
+	m := &merge{newest: q.Newest, tell: q.Progress}
 	err := d.reads.read(ctx, func(v *view) error {
-		m.scans = nil
+		m.scans, m.total = nil, 0
 		now := d.now()
 		sessions, err := v.sessions(ctx, q.Sessions, now)
 		if err != nil {
@@ -71,6 +74,7 @@ func (d *DB) merge(ctx context.Context, q ledger.Query) (*merge, error) {
 			}
 			if s != nil {
 				m.scans = append(m.scans, s)
+				m.total += s.left()
 			}
 		}
 		return nil
@@ -131,7 +135,7 @@ func (v *view) scan(ctx context.Context, q *ledger.Query, l limits, k known) (*s
 func (m *merge) advance(ctx context.Context, p *pool) error {
 	s := m.scans[0]
 	if len(s.page) == 0 {
-		if err := s.fill(ctx, p); err != nil {
+		if err := s.fill(ctx, p, m.progress); err != nil {
 			return err
 		}
 	}
@@ -142,6 +146,21 @@ func (m *merge) advance(ctx context.Context, p *pool) error {
 	s.start = s.page[0].Started
 	heap.Fix(m, 0)
 	return nil
+}
+
+// progress tells how many rows were gone through, if that has changed.
+func (m *merge) progress() {
+	if m.tell == nil {
+		return
+	}
+	seen := m.total
+	for _, s := range m.scans {
+		seen -= s.left()
+	}
+	if seen > m.seen {
+		m.seen = seen
+		m.tell(seen, m.total)
+	}
 }
 
 // Len, Less, Swap, Push and Pop are for package heap.

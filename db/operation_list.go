@@ -37,8 +37,9 @@ func (d *DB) Operations(ctx context.Context, q ledger.OperationQuery) (list []le
 func (d *DB) EachOperation(ctx context.Context, q ledger.OperationQuery, each func(*ledger.Operation) error) error {
 	s := &operationScan{query: &q, env: ledger.Env{End: d.now(), Zone: q.Zone}}
 	err := d.readOperations(ctx, func(v *view) error { return s.begin(ctx, v) }, nil)
-	for _, part := range s.parts() {
-		for s.start(); err == nil && s.at != s.stop; {
+	parts := s.parts()
+	for i, part := range parts {
+		for s.start(); err == nil && s.at != s.stop; s.tell(i, len(parts)) {
 			var page []ledger.Operation
 			err = d.readOperations(ctx, func(v *view) error {
 				page, err = s.page(ctx, v, part)
@@ -77,6 +78,18 @@ func (s *operationScan) start() {
 	if s.back() {
 		s.at, s.stop = s.last, s.from
 	}
+}
+
+// tell tells how many numbers of operations were gone through, in which part of how many.
+func (s *operationScan) tell(part, parts int) {
+	if s.query.Progress == nil {
+		return
+	}
+	each, left := s.last-s.from, s.stop-s.at
+	if s.back() {
+		left = -left
+	}
+	s.query.Progress(each*int64(part+1)-left, each*int64(parts))
 }
 
 // begin finds out from where to where to go.

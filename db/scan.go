@@ -86,12 +86,17 @@ func (s *scan) sooner(a, b time.Time) bool {
 	return a.Before(b)
 }
 
-// fill reads pages until there is a call, or no more are to come.
-func (s *scan) fill(ctx context.Context, p *pool) error {
+// left returns how many rows are to be gone through yet.
+func (s *scan) left() int64 { return max(s.hi-s.lo+1, 0) }
+
+// fill reads pages until there is a call, or no more are to come. After each it calls
+// passed.
+func (s *scan) fill(ctx context.Context, p *pool, passed func()) error {
 	for len(s.page) == 0 && s.lo <= s.hi {
 		if err := p.read(ctx, func(v *view) error { return s.readPage(ctx, v) }); err != nil {
 			return err
 		}
+		passed()
 	}
 	if len(s.page) == 0 {
 		s.page, s.cut = s.cut, nil

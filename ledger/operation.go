@@ -160,6 +160,9 @@ type OperationQuery struct {
 	After   ID               // without Urgent: only those created after that one, in either order; zero: all
 
 	Zone *time.Location // in which the filter's at: tells the time; nil is UTC
+
+	// Progress is told as that of a [Query]. nil: nobody asks.
+	Progress func(seen, total int64)
 }
 
 // OperationCounts sums up what waits for a person.

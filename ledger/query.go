@@ -14,6 +14,10 @@ type Query struct {
 	From, To time.Time // only calls that started from the one up to, but not including, the other; zero: no bound
 
 	Zone *time.Location // in which the filter's at: tells the time; nil is UTC
+
+	// Progress is told now and then, while the query runs and by the goroutine that runs it,
+	// how many rows have been gone through of how many may have to be. nil: nobody asks.
+	Progress func(seen, total int64)
 }
 
 // Rollup sums up what ended in one second, at one host, in one session.

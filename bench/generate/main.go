@@ -2,6 +2,10 @@
 // dashboard and the command line on large files:
 //
 //	go -C bench run ./generate -n 10000000 -o /tmp/ten.db
+//
+// It has several recorded sessions of a shop, the last of which has half of all attempts:
+// calls that are retried, that wait, that fail and whose outcome is unknown, outages,
+// calls that were sent twice, and operations of which some wait for a person.
 package main
 
 import (
@@ -12,28 +16,42 @@ import (
 	"os/signal"
 	"time"
 
-	"redial/bench/synthetic"
 	"redial/db"
 	"redial/ledger"
 )
 
 func main() {
-	n := flag.Int64("n", 1_000_000, "how many attempts")
+	var p plan
+	flag.Int64Var(&p.attempts, "n", 1_000_000, "how many attempts")
+	flag.IntVar(&p.rate, "rate", 120, "calls in a second")
+	flag.IntVar(&p.operations, "operations", 20_000, "how many operations")
+	flag.Uint64Var(&p.seed, "seed", 1, "what the calls are drawn from")
 	out := flag.String("o", "", "the file to make; it must not exist")
-	seed := flag.Uint64("seed", 1, "what the calls are drawn from")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := generate(ctx, *out, *n, *seed); err != nil {
+	if err := generate(ctx, *out, &p); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
 }
 
-const batchSize = 4096
+// plan is what to make.
+type plan struct {
+	attempts   int64
+	rate       int
+	operations int
+	seed       uint64
 
-// generate writes one recorded session of n attempts at 500 calls a second.
-func generate(ctx context.Context, path string, n int64, seed uint64) error {
+	made, calls int64 // so far, in all sessions
+	begun       time.Time
+	shown       time.Time // when it was last said how far it has come
+}
+
+// shares are the parts of all attempts that the sessions have, in percent.
+func shares() []int64 { return []int64{5, 5, 10, 10, 20, 50} }
+
+func generate(ctx context.Context, path string, p *plan) error {
 	if path == "" {
 		return fmt.Errorf("name the file to make with -o")
 	}
@@ -45,41 +63,68 @@ func generate(ctx context.Context, path string, n int64, seed uint64) error {
 		return err
 	}
 	defer store.Close()
-	started := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	session, err := store.Enrol(ctx, ledger.Session{
-		Service: "checkout", Version: "1.4", Host: "generated", Started: started, LastSeen: started,
-	})
-	if err != nil {
-		return err
-	}
-	return fill(ctx, store, session, started, n, synthetic.New(seed))
-}
-
-func fill(ctx context.Context, store *db.DB, session ledger.SessionID, at time.Time, n int64, source *synthetic.Source) error {
-	calls := make([]ledger.Call, batchSize)
-	var attempts, number int64
-	begun, shown := time.Now(), time.Now()
-	for attempts < n {
-		size := 0
-		for ; size < batchSize && attempts < n; size++ {
-			number++
-			source.Next(&calls[size], at)
-			calls[size].ID = ledger.NewCallID(session, number)
-			attempts += int64(calls[size].Attempts)
-			at = at.Add(2 * time.Millisecond)
-		}
-		err := store.Write(ctx, &ledger.Batch{
-			Session: session, Beat: at, Calls: calls[:size],
-			Counters: ledger.Counters{Queued: number, Written: number},
-		})
+	p.begun = time.Now()
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	for i, share := range shares() {
+		r, err := p.session(ctx, store, at, p.attempts*share/100, uint64(i))
 		if err != nil {
 			return err
 		}
-		if time.Since(shown) > time.Second {
-			shown = time.Now()
-			fmt.Fprintf(os.Stderr, "%d of %d attempts\n", attempts, n)
+		if err := r.operate(ctx, store, int(int64(p.operations)*share/100)); err != nil {
+			return err
 		}
+		at = r.at.Add(7 * time.Minute)
 	}
-	fmt.Printf("%d attempts of %d calls, %.0f a second\n", attempts, number, float64(attempts)/time.Since(begun).Seconds())
-	return store.End(ctx, session, at, ledger.Counters{Queued: number, Written: number})
+	fmt.Printf("%d attempts of %d calls and %d operations in %d sessions, %.0f attempts a second\n",
+		p.made, p.calls, p.operations, len(shares()), float64(p.made)/time.Since(p.begun).Seconds())
+	return nil
+}
+
+const (
+	batchSize = 4096
+	settling  = 10 * time.Second // after the last call has started all have ended
+)
+
+// session writes one recorded session of so many attempts.
+func (p *plan) session(ctx context.Context, store *db.DB, at time.Time, attempts int64, n uint64) (*traffic, error) {
+	id, err := store.Enrol(ctx, ledger.Session{
+		Service: "checkout", Version: fmt.Sprintf("1.%d", n), Host: "generated", PID: 4242 + int(n), Started: at, LastSeen: at,
+	})
+	if err != nil {
+		return nil, err
+	}
+	t := newTraffic(id, at, p.rate, p.seed<<8|n)
+	batch := &ledger.Batch{Session: id, Calls: make([]ledger.Call, batchSize)}
+	for made := int64(0); made < attempts; {
+		batch.Calls, batch.Duplicates = batch.Calls[:0], batch.Duplicates[:0]
+		for len(batch.Calls) < batchSize && made < attempts {
+			batch.Calls = batch.Calls[:len(batch.Calls)+1]
+			c := &batch.Calls[len(batch.Calls)-1]
+			batch.Duplicates = append(batch.Duplicates, t.next(c)...)
+			made += int64(c.Attempts)
+		}
+		p.made, p.calls = p.made+attemptsOf(batch.Calls), p.calls+int64(len(batch.Calls))
+		batch.Beat, batch.Windows = t.at, t.windows()
+		batch.Counters = ledger.Counters{Queued: t.number, Written: t.number}
+		if err := store.Write(ctx, batch); err != nil {
+			return nil, err
+		}
+		p.tell()
+	}
+	return t, store.End(ctx, id, t.at.Add(settling), batch.Counters)
+}
+
+func attemptsOf(calls []ledger.Call) (n int64) {
+	for i := range calls {
+		n += int64(calls[i].Attempts)
+	}
+	return n
+}
+
+// tell says once a second how far it has come.
+func (p *plan) tell() {
+	if time.Since(p.shown) > time.Second {
+		p.shown = time.Now()
+		fmt.Fprintf(os.Stderr, "%d of %d attempts\n", p.made, p.attempts)
+	}
 }
