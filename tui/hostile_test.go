@@ -2,9 +2,7 @@ package tui
 
 import (
 	"errors"
-	"fmt"
 	"maps"
-	"math/rand/v2"
 	"reflect"
 	"regexp"
 	"strings"
@@ -236,33 +234,6 @@ func TestHostileErrorsAreHarmless(t *testing.T) {
 	})
 }
 
-// hzqtc/taproom PR 17 and charmbracelet/huh#671: a text input in a narrow pane crashed.
-func TestNoSizeIsTooSmallOrTooOdd(t *testing.T) {
-	var odd [][2]int
-	for w := range 6 {
-		for h := range 6 {
-			odd = append(odd, [2]int{w, h})
-		}
-	}
-	odd = append(odd, [2]int{1, 500}, [2]int{500, 1}, [2]int{4, 24}, [2]int{80, 1}, [2]int{59, 16}, [2]int{60, 15}, [2]int{500, 16}, [2]int{60, 500}, [2]int{-1, -1})
-	moods := maps.Clone(sights())
-	moods["filter"] = func(d *dash) { d.press("/"); d.send(tea.PasteMsg{Content: "foo:1 " + strings.Repeat("x", 300)}) }
-	moods["help"] = func(d *dash) { d.press("?") }
-	for name, do := range moods {
-		t.Run(name, func(t *testing.T) {
-			onDashWith(t, story(), Options{Theme: "none", Now: still}, 110, 32, func(d *dash) {
-				do(d)
-				for _, size := range odd {
-					d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-					fits(d.t, d.frame(), size[0], size[1])
-					d.press("j")
-					d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 1, Y: 3})
-				}
-			})
-		})
-	}
-}
-
 // fits fails the test unless a frame is within the terminal.
 func fits(t *testing.T, frame string, w, h int) {
 	t.Helper()
@@ -275,28 +246,4 @@ func fits(t *testing.T, frame string, w, h int) {
 			t.Errorf("line %d is %d columns wide at %d×%d: %q", i, n, w, h, l)
 		}
 	}
-}
-
-func TestThousandsOfResizesUnderLoadDoNoHarm(t *testing.T) {
-	onDashWith(t, story(), Options{Theme: "dark", Now: still}, 110, 32, func(d *dash) {
-		r := rand.New(rand.NewPCG(1, 2))
-		keys := []string{"j", "k", "G", "g", "enter", "esc", "tab", "4", "6", "5", "r", "E", "H", "c", "1", "w", "n", "N", "]", "[", "F", "ctrl+d", "ctrl+u", "t", "?", "?", "/", "esc", "y", "x", "d", "space", "enter"}
-		for i := range 3000 {
-			w, h := r.IntN(250), r.IntN(80)
-			d.send(tea.WindowSizeMsg{Width: w, Height: h})
-			fits(d.t, d.frame(), w, h)
-			d.press(keys[r.IntN(len(keys))])
-			d.send(tea.MouseClickMsg{Button: tea.MouseLeft, X: r.IntN(250), Y: r.IntN(80)})
-			if i%10 == 0 {
-				d.store.change(func(f *fakeStore) {
-					f.add("12:04:36.2", "GET", "load.example.test", fmt.Sprint("/", i), "").answered(200, ms).ends()
-				})
-				d.pass(60 * time.Millisecond)
-			}
-			fits(d.t, d.frame(), w, h)
-			if d.t.Failed() {
-				d.t.Fatalf("in round %d", i)
-			}
-		}
-	})
 }
