@@ -3,6 +3,7 @@
 package keys
 
 import (
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -39,86 +40,86 @@ type Map struct {
 // Default returns the keymap as it is documented.
 func Default() *Map {
 	return &Map{
-		Up:          bind("up", "k/↑", "k", "up"),
-		Down:        bind("down", "j/↓", "j", "down"),
-		PageUp:      bind("half a page up", "ctrl+u", "ctrl+u", "pgup"),
-		PageDown:    bind("half a page down", "ctrl+d", "ctrl+d", "pgdown"),
-		Top:         bind("first", "g", "g", "home"),
-		Bottom:      bind("last", "G", "G", "end"),
-		Open:        bind("open", "enter", "enter"),
-		Back:        bind("back", "esc", "esc"),
-		Next:        bind("next pane", "tab", "tab"),
-		Live:        bind("calls", "1", "1"),
-		Timeline:    bind("timeline", "2", "2"),
-		Pending:     bind("pending", "3", "3"),
-		Windows:     bind("windows", "4", "4"),
-		Hosts:       bind("hosts", "5", "5"),
-		Sessions:    bind("sessions", "6", "6"),
-		Filter:      bind("filter", "/", "/"),
-		Toggle:      bind("filter off/on", "ctrl+t", "ctrl+t"),
-		Apply:       bind("keep the filter", "enter", "enter"),
-		Clear:       bind("clear", "esc", "esc"),
-		Trouble:     bind("next trouble", "n", "n"),
-		TroubleBack: bind("previous trouble", "N", "N"),
-		Attempt:     bind("next attempt", "]", "]"),
-		AttemptBack: bind("previous attempt", "[", "["),
-		Follow:      bind("follow", "F", "F"),
-		Wide:        bind("wide columns", "w", "w"),
-		Theme:       bind("theme", "t", "t"),
-		Copy:        bind("copy", "y", "y"),
-		Export:      bind("export", "x", "x"),
-		Diff:        bind("what differs", "d", "d"),
-		ToFile:      bind("to a file", "f", "f"),
-		Help:        bind("help", "?", "?"),
-		Quit:        bind("quit", "q", "q"),
-		Interrupt:   bind("quit", "ctrl+c", "ctrl+c"),
-		Suspend:     bind("suspend; fg brings it back", "ctrl+z", "ctrl+z"),
+		Up:          bind("up", "k", "up"),
+		Down:        bind("down", "j", "down"),
+		PageUp:      bind("half a page up", "ctrl+u", "pgup"),
+		PageDown:    bind("half a page down", "ctrl+d", "pgdown"),
+		Top:         bind("first", "g", "home"),
+		Bottom:      bind("last", "G", "end"),
+		Open:        bind("open", "enter"),
+		Back:        bind("back", "esc"),
+		Next:        bind("next pane", "tab"),
+		Live:        bind("calls", "1"),
+		Timeline:    bind("timeline", "2"),
+		Pending:     bind("pending", "3"),
+		Windows:     bind("windows", "4"),
+		Hosts:       bind("hosts", "5"),
+		Sessions:    bind("sessions", "6"),
+		Filter:      bind("filter", "/"),
+		Toggle:      bind("filter off/on", "ctrl+t"),
+		Apply:       bind("keep the filter", "enter"),
+		Clear:       bind("clear", "esc"),
+		Trouble:     bind("next trouble", "n"),
+		TroubleBack: bind("previous trouble", "N"),
+		Attempt:     bind("next attempt", "]"),
+		AttemptBack: bind("previous attempt", "["),
+		Follow:      bind("follow", "F"),
+		Wide:        bind("wide columns", "w"),
+		Theme:       bind("theme", "t"),
+		Copy:        bind("copy", "y"),
+		Export:      bind("export", "x"),
+		Diff:        bind("what differs", "d"),
+		ToFile:      bind("to a file", "f"),
+		Help:        bind("help", "?"),
+		Quit:        bind("quit", "q"),
+		Interrupt:   bind("quit", "ctrl+c"),
+		Suspend:     bind("suspend; fg brings it back", "ctrl+z"),
 
-		Earlier: bind("earlier", "h/←", "h", "left"),
-		Later:   bind("later", "l/→", "l", "right"),
-		ZoomIn:  bind("zoom in", "+", "+", "="),
-		ZoomOut: bind("zoom out", "-", "-"),
-		Fit:     bind("fit all", "0", "0"),
-		GoTo:    bind("go to a time", "@", "@"),
-		Play:    bind("play", "space", "space"),
-		Slower:  bind("slower", "<", "<"),
-		Faster:  bind("faster", ">", ">"),
-		Group:   bind("by host or operation", "b", "b"),
+		Earlier: bind("earlier", "h", "left"),
+		Later:   bind("later", "l", "right"),
+		ZoomIn:  bind("zoom in", "+", "="),
+		ZoomOut: bind("zoom out", "-"),
+		Fit:     bind("fit all", "0"),
+		GoTo:    bind("go to a time", "@"),
+		Play:    bind("play", "space"),
+		Slower:  bind("slower", "<"),
+		Faster:  bind("faster", ">"),
+		Group:   bind("by host or operation", "b"),
 
-		LookUp:  bind("look up", "l", "l"),
-		Replay:  bind("replay…", "r", "r"),
-		Settle:  bind("settle…", "s", "s"),
-		Undo:    bind("undo at vendor…", "u", "u"),
-		Note:    bind("note…", "a", "a"),
-		Mark:    bind("mark", "space", "space"),
-		Settled: bind("settled too", "v", "v"),
+		LookUp:  bind("look up", "l"),
+		Replay:  bind("replay…", "r"),
+		Settle:  bind("settle…", "s"),
+		Undo:    bind("undo at vendor…", "u"),
+		Note:    bind("note…", "a"),
+		Mark:    bind("mark", "space"),
+		Settled: bind("settled too", "v"),
 
-		Choose:     bind("choose", "tab", "tab"),
-		ChooseBack: bind("choose back", "shift+tab", "shift+tab"),
-		Press:      bind("press", "enter", "enter"),
-		Cancel:     bind("cancel", "esc", "esc"),
-		Left:       bind("left", "←", "left"),
-		Right:      bind("right", "→", "right"),
+		Choose:     bind("choose", "tab"),
+		ChooseBack: bind("choose back", "shift+tab"),
+		Press:      bind("press", "enter"),
+		Cancel:     bind("cancel", "esc"),
+		Left:       bind("left", "left"),
+		Right:      bind("right", "right"),
 
-		Range: bind("another range", "r", "r"),
-		Calls: bind("calls", "c", "c"),
-		Name:  bind("name…", "e", "e"),
-		Pin:   bind("pin", "p", "p"),
-		Prune: bind("prune…", "D", "D"),
+		Range: bind("another range", "r"),
+		Calls: bind("calls", "c"),
+		Name:  bind("name…", "e"),
+		Pin:   bind("pin", "p"),
+		Prune: bind("prune…", "D"),
 
-		SortHost:      bind("host", "H", "H"),
-		SortCalls:     bind("calls", "C", "C"),
-		SortAttempts:  bind("attempts", "A", "A"),
-		SortAmplified: bind("attempts per call", "M", "M"),
-		SortRetried:   bind("share of calls sent again", "R", "R"),
-		SortErrors:    bind("share of errors", "E", "E"),
-		SortTime:      bind("how long calls took", "P", "P"),
-		SortWaited:    bind("time spent waiting", "W", "W"),
-		SortService:   bind("service", "S", "S"),
-		SortStarted:   bind("start", "T", "T"),
-		SortLength:    bind("length", "L", "L"),
-		SortPending:   bind("pending operations", "P", "P"),
-		SortEnded:     bind("how they ended", "E", "E"),
+		SortHost:      bind("host", "H"),
+		SortCalls:     bind("calls", "C"),
+		SortAttempts:  bind("attempts", "A"),
+		SortAmplified: bind("attempts per call", "M"),
+		SortRetried:   bind("share of calls sent again", "R"),
+		SortErrors:    bind("share of errors", "E"),
+		SortTime:      bind("how long calls took", "P"),
+		SortWaited:    bind("time spent waiting", "W"),
+		SortService:   bind("service", "S"),
+		SortStarted:   bind("start", "T"),
+		SortLength:    bind("length", "L"),
+		SortPending:   bind("pending operations", "P"),
+		SortEnded:     bind("how they ended", "E"),
 	}
 }
 
@@ -155,6 +156,21 @@ func short(b key.Binding) string {
 	return name
 }
 
-func bind(does, name string, keys ...string) key.Binding {
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(name, does))
+func bind(does string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(title(keys), does))
 }
+
+// title is how help names keys: the first of them, and an arrow if that is the second.
+func title(keys []string) string {
+	arrows := strings.NewReplacer("up", "↑", "down", "↓", "left", "←", "right", "→")
+	name := keys[0]
+	if isArrow(name) {
+		name = arrows.Replace(name)
+	}
+	if len(keys) > 1 && isArrow(keys[1]) {
+		name += "/" + arrows.Replace(keys[1])
+	}
+	return name
+}
+
+func isArrow(name string) bool { return slices.Contains([]string{"up", "down", "left", "right"}, name) }
