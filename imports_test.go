@@ -17,21 +17,22 @@ import (
 // with a trailing slash everything below it. A package that is not here follows the row of
 // the folder above it, and where there is none may not exist.
 var mayImport = map[string][]string{
-	".":                {"redial/internal/cli"},
-	"ledger":           {},
-	"transport":        {"redial/ledger", "golang.org/x/"},
-	"transport/digest": {},
-	"transport/policy": {"redial/ledger", "redial/transport", "github.com/BurntSushi/toml"},
-	"recorder":         {"redial/ledger", "golang.org/x/"},
-	"operation":        {"redial/ledger", "redial/transport", "golang.org/x/"},
-	"operation/books":  {"redial/ledger", "golang.org/x/"},
-	"db":               {"redial/ledger", "modernc.org/sqlite", "modernc.org/sqlite/lib", "github.com/adrg/xdg", "golang.org/x/"},
-	"tui":              {"redial/ledger", "redial/tui/", "charm.land/", "github.com/charmbracelet/", "golang.org/x/"},
-	"tui/curl":         {"redial/ledger"},
-	"tui/visible":      {},
-	"internal/demo":    {"redial/ledger", "redial/transport", "redial/transport/digest", "redial/operation", "redial/recorder", "redial/db", "golang.org/x/"},
-	"internal/cli":     {"redial/", "github.com/spf13/", "github.com/charmbracelet/x/", "golang.org/x/"},
-	"screenshots":      {"redial/ledger", "redial/db", "github.com/charmbracelet/", "github.com/creack/pty", "golang.org/x/"},
+	".":                 {"redial/internal/cli"},
+	"ledger":            {},
+	"transport":         {"redial/ledger", "golang.org/x/"},
+	"transport/digest":  {},
+	"transport/policy":  {"redial/ledger", "redial/transport", "redial/internal/settings"},
+	"recorder":          {"redial/ledger", "golang.org/x/"},
+	"operation":         {"redial/ledger", "redial/transport", "golang.org/x/"},
+	"operation/books":   {"redial/ledger", "golang.org/x/"},
+	"db":                {"redial/ledger", "modernc.org/sqlite", "modernc.org/sqlite/lib", "github.com/adrg/xdg", "golang.org/x/"},
+	"tui":               {"redial/ledger", "redial/tui/", "charm.land/", "github.com/charmbracelet/", "golang.org/x/"},
+	"tui/curl":          {"redial/ledger"},
+	"tui/visible":       {},
+	"internal/demo":     {"redial/ledger", "redial/transport", "redial/transport/digest", "redial/operation", "redial/recorder", "redial/db", "golang.org/x/"},
+	"internal/settings": {"redial/ledger", "github.com/BurntSushi/toml"},
+	"internal/cli":      {"redial/", "github.com/spf13/", "github.com/charmbracelet/x/", "golang.org/x/"},
+	"screenshots":       {"redial/ledger", "redial/db", "github.com/charmbracelet/", "github.com/creack/pty", "golang.org/x/"},
 }
 
 // onlyTests are packages that are for tests and stay out of the product.
@@ -50,7 +51,7 @@ var onlyIn = map[string]string{
 	"charm.land/":            "tui",
 	"redial/internal/cli":    ".",
 	"github.com/spf13/cobra": "internal/cli",
-	"github.com/BurntSushi/": "transport/policy",
+	"github.com/BurntSushi/": "internal/settings",
 }
 
 func TestPackagesImportOnlyWhatTheyMay(t *testing.T) {

@@ -16,7 +16,7 @@ func (m *model) helpView(w, h int) []string {
 	top := max(0, min(m.helpTop, len(lines)-(h-2)))
 	note := ""
 	if len(lines) > h-2 {
-		note = "j/k scrolls"
+		note = keys.Pair(m.scene.Keys.Down, m.scene.Keys.Up, "").Help().Key + " scrolls"
 	}
 	return m.scene.Box("Help", note, true).Draw(lines[top:], w, h)
 }

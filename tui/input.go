@@ -101,7 +101,7 @@ func (m *model) wide() tea.Cmd {
 	m.scene.Wide = !m.scene.Wide
 	m.scene.Rev++
 	if m.scene.Wide {
-		m.scene.Say("wide columns; w brings the windows back")
+		m.scene.Say("wide columns; " + m.scene.Keys.Wide.Help().Key + " brings the windows back")
 	} else {
 		m.scene.Say("")
 	}

@@ -43,7 +43,7 @@ func (m *model) choose(id ledger.SessionID) tea.Cmd {
 	m.chosen, m.read = id, time.Time{}
 	m.pledge = "what is live is shown again, or else the newest session"
 	if id != 0 {
-		m.pledge = "session " + id.String() + " is shown; esc goes back to what is live"
+		m.pledge = "session " + id.String() + " is shown; " + m.scene.Keys.Back.Help().Key + " goes back to what is live"
 		m.active = 0
 	}
 	return m.watch(-1, 0, 0)

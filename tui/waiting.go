@@ -115,7 +115,7 @@ func (m *model) everySession() draw.Piece {
 // openCalls shows the calls that a filter selects.
 func (m *model) openCalls(filter string) tea.Cmd {
 	m.active = 0
-	m.scene.Say("its calls in the sessions that are shown; esc clears the filter")
+	m.scene.Say("its calls in the sessions that are shown; " + m.scene.Keys.Back.Help().Key + " clears the filter")
 	return m.calls.Only(filter)
 }
 

@@ -3,42 +3,44 @@ package policy
 import (
 	"fmt"
 	"net/http"
+	"strings"
+	"unicode"
 
+	"redial/internal/settings"
 	"redial/ledger"
 	"redial/transport"
 )
 
-// fields says what is done with each key of a table.
-type fields map[string]field
-
-// field takes the value of a key. at is the key's path.
-type field func(r *reader, at string, value any) error
-
-func (r *reader) config(c *Config, tree map[string]any) error {
+// take reads a file.
+func (c *Config) take(r *settings.Reader, tree settings.Tree) error {
 	// Routes begin with what [retry] says, wherever in the file that stands.
 	if v, ok := tree["retry"]; ok {
 		if err := retry(&c.Retry)(r, "retry", v); err != nil {
 			return err
 		}
 	}
-	return r.table("", tree, fields{
-		"retry":     func(*reader, string, any) error { return nil },
+	err := r.Take(tree, settings.Fields{
+		"retry":     func(*settings.Reader, string, any) error { return nil },
 		"budget":    budget(&c.Budget),
-		"routes":    tables(&c.Routes, route(&c.Retry)),
-		"windows":   tables(&c.Windows, window),
-		"no_pause":  boolean(&c.NoPause),
-		"bandwidth": tables(&c.Bandwidth, bandwidth),
+		"routes":    settings.Tables(&c.Routes, route(&c.Retry)),
+		"windows":   settings.Tables(&c.Windows, window),
+		"no_pause":  settings.Boolean(&c.NoPause),
+		"bandwidth": settings.Tables(&c.Bandwidth, bandwidth),
 	})
+	if err != nil {
+		return err
+	}
+	return validate(r, c)
 }
 
-func window(w *transport.Window) fields {
-	return fields{
-		"host":  text(&w.Host),
-		"path":  text(&w.Path),
-		"kind":  oneOf(&w.Kind, windowKinds()),
-		"limit": integer(&w.Limit),
-		"per":   duration(&w.Per),
-		"burst": integer(&w.Burst),
+func window(w *transport.Window) settings.Fields {
+	return settings.Fields{
+		"host":  settings.Text(&w.Host),
+		"path":  settings.Text(&w.Path),
+		"kind":  settings.OneOf(&w.Kind, windowKinds()),
+		"limit": settings.Integer(&w.Limit),
+		"per":   settings.Duration(&w.Per),
+		"burst": settings.Integer(&w.Burst),
 	}
 }
 
@@ -50,45 +52,45 @@ func windowKinds() map[string]transport.WindowKind {
 	return kinds
 }
 
-func bandwidth(b *transport.Bandwidth) fields {
-	return fields{"host": text(&b.Host), "up": integer(&b.Up), "down": integer(&b.Down)}
+func bandwidth(b *transport.Bandwidth) settings.Fields {
+	return settings.Fields{"host": settings.Text(&b.Host), "up": settings.Integer(&b.Up), "down": settings.Integer(&b.Down)}
 }
 
 // route returns the fields of a route that begins with a policy.
-func route(all *transport.Retry) func(*transport.Route) fields {
-	return func(to *transport.Route) fields {
+func route(all *transport.Retry) func(*transport.Route) settings.Fields {
+	return func(to *transport.Route) settings.Fields {
 		to.Retry = *all
-		return fields{
-			"name":    text(&to.Name),
-			"methods": list(&to.Methods, text),
-			"host":    text(&to.Host),
-			"path":    text(&to.Path),
+		return settings.Fields{
+			"name":    settings.Text(&to.Name),
+			"methods": settings.List(&to.Methods, settings.Text),
+			"host":    settings.Text(&to.Host),
+			"path":    settings.Text(&to.Path),
 			"retry":   retry(&to.Retry),
 			"budget":  budget(&to.Budget),
 		}
 	}
 }
 
-func budget(b *transport.Budget) field {
-	return table(fields{
-		"burst":      integer(&b.Burst),
-		"ratio":      number(&b.Ratio),
-		"per_second": number(&b.PerSecond),
-		"off":        boolean(&b.Off),
+func budget(b *transport.Budget) settings.Field {
+	return settings.Table(settings.Fields{
+		"burst":      settings.Integer(&b.Burst),
+		"ratio":      settings.Number(&b.Ratio),
+		"per_second": settings.Number(&b.PerSecond),
+		"off":        settings.Boolean(&b.Off),
 	})
 }
 
 // retry reads a policy. Its preset comes first, so that the other keys change that.
-func retry(to *transport.Retry) field {
-	return func(r *reader, at string, value any) error {
-		if t, ok := value.(map[string]any); ok {
+func retry(to *transport.Retry) settings.Field {
+	return func(r *settings.Reader, at string, value any) error {
+		if t, ok := value.(settings.Tree); ok {
 			if preset, ok := t["preset"]; ok {
-				if err := oneOf(to, presets())(r, join(at, "preset"), preset); err != nil {
+				if err := settings.OneOf(to, presets())(r, settings.Join(at, "preset"), preset); err != nil {
 					return err
 				}
 			}
 		}
-		return table(retryFields(to))(r, at, value)
+		return settings.Table(retryFields(to))(r, at, value)
 	}
 }
 
@@ -98,25 +100,25 @@ func presets() map[string]transport.Retry {
 	}
 }
 
-func retryFields(to *transport.Retry) fields {
-	return fields{
-		"preset":          func(*reader, string, any) error { return nil },
-		"attempts":        integer(&to.Attempts),
-		"base":            duration(&to.Base),
-		"max":             duration(&to.Max),
-		"multiplier":      number(&to.Multiplier),
-		"jitter":          oneOf(&to.Jitter, jitters()),
-		"attempt_timeout": duration(&to.AttemptTimeout),
-		"share_deadline":  boolean(&to.ShareDeadline),
-		"limit":           duration(&to.Limit),
-		"max_retry_after": duration(&to.MaxRetryAfter),
-		"statuses":        list(&to.Statuses, integer),
-		"errors":          list(&to.Errors, choice(errorKinds())),
+func retryFields(to *transport.Retry) settings.Fields {
+	return settings.Fields{
+		"preset":          func(*settings.Reader, string, any) error { return nil },
+		"attempts":        settings.Integer(&to.Attempts),
+		"base":            settings.Duration(&to.Base),
+		"max":             settings.Duration(&to.Max),
+		"multiplier":      settings.Number(&to.Multiplier),
+		"jitter":          settings.OneOf(&to.Jitter, jitters()),
+		"attempt_timeout": settings.Duration(&to.AttemptTimeout),
+		"share_deadline":  settings.Boolean(&to.ShareDeadline),
+		"limit":           settings.Duration(&to.Limit),
+		"max_retry_after": settings.Duration(&to.MaxRetryAfter),
+		"statuses":        settings.List(&to.Statuses, settings.Integer),
+		"errors":          settings.List(&to.Errors, settings.Choice(errorKinds())),
 		"in_flight":       inFlight(to),
-		"key_header":      text(&to.KeyHeader),
-		"repeat":          oneOf(&to.Repeat, repeats()),
-		"strict":          boolean(&to.Strict),
-		"advisors":        list(&to.Advisors, choice(advisors())),
+		"key_header":      settings.Text(&to.KeyHeader),
+		"repeat":          settings.OneOf(&to.Repeat, repeats()),
+		"strict":          settings.Boolean(&to.Strict),
+		"advisors":        settings.List(&to.Advisors, settings.Choice(advisors())),
 	}
 }
 
@@ -151,14 +153,14 @@ func advisors() map[string]transport.Advisor {
 
 // inFlight reads which header, with which value, marks a 409 whose key is in flight. Without
 // a value any will do.
-func inFlight(to *transport.Retry) field {
-	return func(r *reader, at string, value any) error {
+func inFlight(to *transport.Retry) settings.Field {
+	return func(r *settings.Reader, at string, value any) error {
 		var name, want string
-		if err := table(fields{"header": text(&name), "value": text(&want)})(r, at, value); err != nil {
+		if err := settings.Table(settings.Fields{"header": settings.Text(&name), "value": settings.Text(&want)})(r, at, value); err != nil {
 			return err
 		}
 		if name == "" {
-			return r.wrong(at, "has no header", "name the one that marks a 409 whose key is in flight")
+			return r.Wrong(at, "has no header", "name the one that marks a 409 whose key is in flight")
 		}
 		to.InFlight = func(resp *http.Response) bool {
 			values := resp.Header.Values(name)
@@ -169,12 +171,24 @@ func inFlight(to *transport.Retry) field {
 }
 
 // validate asks the transport what it makes of the whole.
-func (r *reader) validate(c *Config) error {
+func validate(r *settings.Reader, c *Config) error {
 	t := new(transport.Transport)
 	c.Apply(t)
 	err := t.Validate()
 	if e, ok := err.(*transport.FieldError); ok {
-		return r.wrong(key(e.Field), fmt.Sprintf("is %v", e.Value), e.Advice)
+		return r.Wrong(key(e.Field), fmt.Sprintf("is %v", e.Value), e.Advice)
 	}
 	return err
+}
+
+// key returns the path that the name of a Go field has in a file.
+func key(field string) string {
+	var b strings.Builder
+	for i, c := range field {
+		if unicode.IsUpper(c) && i > 0 && field[i-1] != '.' {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
 }

@@ -63,10 +63,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
-	"github.com/BurntSushi/toml"
-
+	"redial/internal/settings"
 	"redial/transport"
 )
 
@@ -140,24 +138,12 @@ func Read(r io.Reader) (*Config, error) {
 
 // parse makes a Config of a file's text.
 func parse(name, text string) (*Config, error) {
-	var tree map[string]any
-	if _, err := toml.Decode(text, &tree); err != nil {
-		e := &Error{File: name, Line: 1, Column: 1, Text: err.Error()}
-		if at := (toml.ParseError{}); errors.As(err, &at) {
-			// Its Line counts the newline that it may be at.
-			before := text[:min(max(at.Position.Start, 0), len(text))]
-			e.Line = strings.Count(before, "\n") + 1
-			e.Column = len(before) - strings.LastIndex(before, "\n")
-			e.Text = at.Message
-		}
-		return nil, e
-	}
-	r := &reader{file: name, places: locate(text)}
 	c := new(Config)
-	if err := r.config(c, tree); err != nil {
-		return nil, err
+	err := settings.Read(name, text, c.take)
+	if e := (*settings.Error)(nil); errors.As(err, &e) {
+		return nil, &Error{File: e.File, Line: e.Line, Column: e.Column, Field: e.Field, Text: e.Text}
 	}
-	if err := r.validate(c); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return c, nil

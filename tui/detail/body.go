@@ -60,11 +60,11 @@ func textLines(data []byte, width int) []string {
 		}
 		lines = append(lines, draw.Wrap(line, width, mostLines)...)
 		if len(lines) > mostLines {
-			return append(lines[:mostLines], "… more is kept than is shown here: y copies it")
+			return append(lines[:mostLines], "… more is kept than is shown here; a copy has all of it")
 		}
 	}
 	if len(data) < len(all) {
-		lines = append(lines, fmt.Sprintf("… %s more are kept than are shown here: y copies them", draw.Bytes(int64(len(all)-len(data)))))
+		lines = append(lines, fmt.Sprintf("… %s more are kept than are shown here; a copy has all of them", draw.Bytes(int64(len(all)-len(data)))))
 	}
 	return lines
 }
@@ -89,7 +89,7 @@ func hexLines(data []byte, width int) []string {
 		lines = append(lines, fmt.Sprintf("%08x  %-*s %s", at, each*3, strings.TrimSpace(fmt.Sprintf("% x", row)), text))
 	}
 	if len(shown) < len(data) {
-		lines = append(lines, fmt.Sprintf("… %s more are kept than are shown here: y copies them", draw.Bytes(int64(len(data)-len(shown)))))
+		lines = append(lines, fmt.Sprintf("… %s more are kept than are shown here; a copy has all of them", draw.Bytes(int64(len(data)-len(shown)))))
 	}
 	return lines
 }

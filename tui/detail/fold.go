@@ -103,7 +103,7 @@ func (b *builder) json(part string, values []*node, more bool) {
 		}
 	}
 	if more || len(b.page.lines) >= limit {
-		b.text(b.scene.Theme.Dim, "… more is kept than is shown here: y copies it")
+		b.text(b.scene.Theme.Dim, "… more is kept than is shown here; a copy has all of it")
 	}
 }
 

@@ -95,7 +95,7 @@ func (d *Dialog) Key(k tea.KeyPressMsg) Answer {
 	km, now := d.scene.Keys, d.scene.Now
 	alone := now.Sub(d.last) >= burst && !k.IsRepeat
 	d.last = now
-	if key.Matches(k, km.Back) {
+	if key.Matches(k, km.Cancel) {
 		return Cancelled
 	}
 	if now.Sub(d.opened) < deaf {
@@ -170,7 +170,7 @@ func (d *Dialog) press(alone bool) Answer {
 		return Open
 	}
 	if !alone {
-		d.told = "that came too fast to be meant: press enter once more"
+		d.told = "that came too fast to be meant: press " + d.scene.Keys.Press.Help().Key + " once more"
 		return Open
 	}
 	d.pressed = i

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/tui/draw"
+	"redial/tui/keys"
 	"redial/tui/theme"
 )
 
@@ -32,7 +33,7 @@ func (d *Dialog) View(base []string, w, h int) ([]string, *tea.Cursor) {
 	note := ""
 	if len(text) > room {
 		d.top = min(d.top, len(text)-room)
-		note = "j/k scrolls"
+		note = keys.Pair(d.scene.Keys.Down, d.scene.Keys.Up, "").Help().Key + " scrolls"
 		text = text[d.top : d.top+room]
 	}
 	lines, at := d.stack(text, fields, inner, dense)

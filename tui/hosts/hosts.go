@@ -225,7 +225,7 @@ func (s *Screen) Bindings() scene.Bindings {
 		short = append(short, km.Next)
 	}
 	return scene.Bindings{
-		Short: append(short[:len(short):len(short)], keys.Says("shift+letter sorts")),
+		Short: append(short[:len(short):len(short)], keys.Sorts(sorts(s.columns))),
 		Full: []keys.Named{
 			{Title: "Hosts", Keys: append(short[1:], km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Back)},
 			{Title: "Sort by, once more turns it round", Keys: sorts(s.columns)},

@@ -74,7 +74,7 @@ func (s *Screen) nextRange() tea.Cmd {
 
 func (s *Screen) nextPane() {
 	if s.routes.host == "" {
-		s.scene.Say("enter on a host shows its routes")
+		s.scene.Say(s.scene.Keys.Open.Help().Key + " on a host shows its routes")
 		return
 	}
 	s.focus = routesPane - s.focus

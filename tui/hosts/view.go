@@ -93,7 +93,7 @@ func (s *Screen) nothing() string {
 func (s *Screen) note() string {
 	switch {
 	case s.slow():
-		return fmt.Sprintf("reading… %d%%, esc gives up", s.grid.done())
+		return fmt.Sprintf("reading… %d%%, %s gives up", s.grid.done(), s.scene.Keys.Back.Help().Key)
 	case s.stopped:
 		return fmt.Sprintf("only the first %d%% of it was read", s.grid.done())
 	}

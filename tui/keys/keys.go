@@ -147,6 +147,21 @@ func Does(b key.Binding, does string) key.Binding {
 // Says returns a binding without a key, which only says something among the others.
 func Says(what string) key.Binding { return key.NewBinding(key.WithHelp(what, "")) }
 
+// Sorts returns a binding that says which keys sort: shift and a letter, as long as nobody
+// has changed that.
+func Sorts(all []key.Binding) key.Binding {
+	names := make([]string, len(all))
+	shifted := true
+	for i, b := range all {
+		names[i] = short(b)
+		shifted = shifted && len(names[i]) == 1 && names[i] >= "A" && names[i] <= "Z"
+	}
+	if shifted {
+		return Says("shift+letter sorts")
+	}
+	return Says(strings.Join(names, " ") + " sort")
+}
+
 // short returns the key of a binding as help names it, without its second name.
 func short(b key.Binding) string {
 	name := b.Help().Key

@@ -197,7 +197,7 @@ func (l *Screen) edit(k tea.KeyPressMsg) tea.Cmd {
 // paste puts text into the filter if it is being written, and is nothing otherwise.
 func (l *Screen) paste(m tea.PasteMsg) tea.Cmd {
 	if !l.bar.Editing() {
-		l.scene.Say("nothing was pasted: / opens the filter")
+		l.scene.Say("nothing was pasted: " + l.scene.Keys.Filter.Help().Key + " opens the filter")
 		return nil
 	}
 	if !l.bar.Update(m) {
@@ -208,7 +208,7 @@ func (l *Screen) paste(m tea.PasteMsg) tea.Cmd {
 
 func (l *Screen) toggle() {
 	if l.bar.Text() == "" {
-		l.scene.Say("there is no filter: / writes one")
+		l.scene.Say("there is no filter: " + l.scene.Keys.Filter.Help().Key + " writes one")
 		return
 	}
 	l.bar.Toggle()

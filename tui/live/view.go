@@ -67,7 +67,7 @@ func (l *Screen) nothing(w int) string {
 	case !l.arrivedOnce || l.slow():
 		text = "reading…"
 	case l.bar.InForce().Root != nil:
-		text = "no call matches the filter: esc clears it, ctrl+t switches it off"
+		text = "no call matches the filter: " + l.scene.Keys.Back.Help().Key + " clears it, " + l.scene.Keys.Toggle.Help().Key + " switches it off"
 	}
 	line.Space(2)
 	line.Put(l.scene.Theme.Dim, text)

@@ -79,7 +79,7 @@ func (q *question) off() string {
 	case q.scene.Stale:
 		return "the file cannot be read at the moment"
 	case q.moved != "":
-		return q.moved + ": esc, and look again"
+		return q.moved + ": " + q.scene.Keys.Cancel.Help().Key + ", and look again"
 	case !q.ready:
 		return "what it rests on is still being read"
 	case q.kind == replay:

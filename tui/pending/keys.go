@@ -171,7 +171,7 @@ func (s *Screen) showSettled() tea.Cmd {
 
 func (s *Screen) toggle() tea.Cmd {
 	if s.bar.Text() == "" {
-		s.scene.Say("there is no filter: / writes one")
+		s.scene.Say("there is no filter: " + s.scene.Keys.Filter.Help().Key + " writes one")
 		return nil
 	}
 	s.bar.Toggle()
@@ -193,7 +193,7 @@ func (s *Screen) paste(m tea.PasteMsg) tea.Cmd {
 		s.question.Paste(m)
 		return nil
 	case !s.bar.Editing():
-		s.scene.Say("nothing was pasted: / opens the filter")
+		s.scene.Say("nothing was pasted: " + s.scene.Keys.Filter.Help().Key + " opens the filter")
 		return nil
 	}
 	if !s.bar.Update(m) {

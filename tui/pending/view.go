@@ -138,7 +138,7 @@ func (s *Screen) nothing() string {
 	case !s.arrivedOnce:
 		return "reading…"
 	case s.bar.InForce().Root != nil:
-		return "no operation matches the filter: esc clears it, ctrl+t switches it off"
+		return "no operation matches the filter: " + s.scene.Keys.Back.Help().Key + " clears it, " + s.scene.Keys.Toggle.Help().Key + " switches it off"
 	case s.all():
 		return "there are no operations in the file"
 	}

@@ -54,7 +54,7 @@ func (s *Screen) keep(k tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(k, km.Pin):
 		return s.pin(*c)
 	case s.pruning != nil:
-		s.scene.Say("pruning is under way: esc breaks it off")
+		s.scene.Say("pruning is under way: " + s.scene.Keys.Back.Help().Key + " breaks it off")
 	default:
 		s.question = askPrune(s.scene, c)
 		return s.readPlan(ledger.PruneRule{Only: []ledger.SessionID{c.ID}})

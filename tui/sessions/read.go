@@ -124,7 +124,7 @@ func (s *Screen) prune(plan *ledger.PrunePlan) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.pruning = &pruning{draw.Plural(int64(len(ids)), "session"), cancel}
-	s.scene.Say("pruning " + s.pruning.what + "; esc breaks it off")
+	s.scene.Say("pruning " + s.pruning.what + "; " + s.scene.Keys.Back.Help().Key + " breaks it off")
 	keeper := s.options.Keeper
 	return func() tea.Msg {
 		defer cancel()

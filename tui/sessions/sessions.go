@@ -197,5 +197,5 @@ func (s *Screen) Bindings() scene.Bindings {
 		full = append(full, keys.Named{Title: "Keep", Keys: acts})
 	}
 	full = append(full, keys.Named{Title: "Sort by, once more turns it round", Keys: sorts(s.columns)})
-	return scene.Bindings{Short: append(look, keys.Says("shift+letter sorts")), Full: full}
+	return scene.Bindings{Short: append(look, keys.Sorts(sorts(s.columns))), Full: full}
 }

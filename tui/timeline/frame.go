@@ -123,7 +123,7 @@ func (t *Screen) mark(axis chart.Clock, first, n int) string {
 func (t *Screen) state() string {
 	text := draw.Plural(int64(len(t.calls)), "call")
 	if t.partial {
-		text = draw.Count(int64(len(t.calls))) + " of those with trouble, + shows more"
+		text = draw.Count(int64(len(t.calls))) + " of those with trouble, " + t.scene.Keys.ZoomIn.Help().Key + " shows more"
 	}
 	switch {
 	case t.reads.Busy() && t.scene.Now.Sub(t.lastRead) > patience:
@@ -133,7 +133,7 @@ func (t *Screen) state() string {
 	case t.follows():
 		text += " · following"
 	case t.scene.Live:
-		text += " · F follows"
+		text += " · " + t.scene.Keys.Follow.Help().Key + " follows"
 	}
 	if f := t.bar.Summary(); f != "" {
 		return f + " · " + text

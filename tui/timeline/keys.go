@@ -104,13 +104,13 @@ func (t *Screen) paste(m tea.PasteMsg) tea.Cmd {
 	case t.going.editing:
 		return t.write(m)
 	}
-	t.scene.Say("nothing was pasted: / opens the filter")
+	t.scene.Say("nothing was pasted: " + t.scene.Keys.Filter.Help().Key + " opens the filter")
 	return nil
 }
 
 func (t *Screen) toggle() tea.Cmd {
 	if t.bar.Text() == "" {
-		t.scene.Say("there is no filter: / writes one")
+		t.scene.Say("there is no filter: " + t.scene.Keys.Filter.Help().Key + " writes one")
 		return nil
 	}
 	t.bar.Toggle()
@@ -126,7 +126,7 @@ func (t *Screen) toggle() tea.Cmd {
 func (t *Screen) regroup() tea.Cmd {
 	t.byOp = !t.byOp
 	if t.byOp {
-		t.scene.Say("by operation: calls with one idempotency key stand together; b goes back to hosts")
+		t.scene.Say("by operation: calls with one idempotency key stand together; " + t.scene.Keys.Group.Help().Key + " goes back to hosts")
 	} else {
 		t.scene.Say("by host")
 	}

@@ -45,7 +45,7 @@ func (t *Screen) pace() string { return fmt.Sprintf("×%g", t.speed()) }
 func (t *Screen) play() tea.Cmd {
 	switch {
 	case t.scene.Live:
-		t.scene.Say("it is live: F follows it; recordings play")
+		t.scene.Say("it is live: " + t.scene.Keys.Follow.Help().Key + " follows it; recordings play")
 		return nil
 	case t.playing.on:
 		t.stop("stopped")
@@ -60,7 +60,8 @@ func (t *Screen) play() tea.Cmd {
 		at = all.from
 	}
 	t.playing.on, t.playing.last = true, t.scene.Now
-	t.scene.Say("plays at " + t.pace() + "; < and > change that, space stops it")
+	km := t.scene.Keys
+	t.scene.Say(fmt.Sprintf("plays at %s; %s and %s change that, %s stops it", t.pace(), km.Slower.Help().Key, km.Faster.Help().Key, km.Play.Help().Key))
 	return tea.Batch(t.goTo(at, 0), t.beat())
 }
 

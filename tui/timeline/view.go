@@ -121,14 +121,15 @@ func (t *Screen) callLines(p layout) []string {
 func (t *Screen) empty(i int, cols columns, axis chart.Clock, at int) string {
 	l := draw.NewLine(t.width - 2)
 	if i == 0 && len(t.rows) == 0 {
-		text := "no call was under way here: - shows more, n goes to the next trouble"
+		km := t.scene.Keys
+		text := "no call was under way here: " + km.ZoomOut.Help().Key + " shows more, " + km.Trouble.Help().Key + " goes to the next trouble"
 		switch {
 		case !t.arrivedOnce:
 			text = "reading…"
 		case t.bar.InForce().Root != nil && t.span == t.bounds():
-			text = "no call matches the filter: esc clears it, ctrl+t switches it off"
+			text = "no call matches the filter: " + km.Back.Help().Key + " clears it, " + km.Toggle.Help().Key + " switches it off"
 		case t.bar.InForce().Root != nil:
-			text = "no call here matches the filter: 0 shows all of it, esc clears the filter"
+			text = "no call here matches the filter: " + km.Fit.Help().Key + " shows all of it, " + km.Back.Help().Key + " clears the filter"
 		}
 		l.Space(3)
 		l.Put(t.scene.Theme.Dim, text)

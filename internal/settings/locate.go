@@ -1,4 +1,4 @@
-package policy
+package settings
 
 import (
 	"fmt"
@@ -91,7 +91,7 @@ func (l *locator) header() string {
 	path := ""
 	names := l.names()
 	for i, name := range names {
-		path = join(path, name)
+		path = Join(path, name)
 		n, ok := l.tables[path]
 		switch {
 		case many && i == len(names)-1:
@@ -112,7 +112,7 @@ func (l *locator) pair(prefix string) {
 	at := l.here()
 	path := prefix
 	for _, name := range l.names() {
-		path = join(path, name)
+		path = Join(path, name)
 		l.mark(path, at)
 	}
 	l.space("")
@@ -129,7 +129,7 @@ func (l *locator) names() (names []string) {
 		begin := l.at
 		if l.at < len(l.text) && (l.text[l.at] == '"' || l.text[l.at] == '\'') {
 			l.quoted()
-			names = append(names, l.text[begin+1:max(l.at-1, begin+1)])
+			names = append(names, unquote(l.text[begin:l.at]))
 		} else {
 			l.until(" \t.=]\r\n")
 			names = append(names, l.text[begin:l.at])
@@ -196,11 +196,4 @@ func (l *locator) quoted() {
 	for len(quote) == 3 && strings.HasPrefix(l.text[l.at:], quote[:1]) {
 		l.next(1) // Quotes at the end belong to the text.
 	}
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }

@@ -1,0 +1,116 @@
+// Package settings reads the settings of a TOML file, and says where in the file one stands
+// that is wrong.
+//
+// Whoever reads a file says which keys there are and what each of them takes, as [Fields].
+// Nothing is guessed: a key that is not known and a value of another type are an [Error]
+// that names the line, the column, and what to write.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Error says what is wrong with a file, and where. It takes one line.
+type Error struct {
+	File   string // its name
+	Line   int    // from 1
+	Column int    // in bytes, from 1
+	Field  string // such as routes[1].retry.base; "" for what is no TOML
+	Text   string // what it is, and what it should be
+}
+
+// Error names the file, the place in it, the field, and what to do.
+func (e *Error) Error() string {
+	text := e.Text
+	if e.Field != "" {
+		text = e.Field + " " + text
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, text)
+}
+
+// Read reads the text of a file of that name and hands it to take, which calls
+// [Reader.Take]. What has been taken when there is an error must not be used.
+func Read(file, text string, take func(*Reader, Tree) error) error {
+	tree, err := decode(file, text)
+	if err != nil {
+		return err
+	}
+	return take(&Reader{file: file, places: locate(text)}, tree)
+}
+
+// Tree is what a table holds.
+type Tree = map[string]any
+
+func decode(file, text string) (tree Tree, err error) {
+	if at := invalid(text); at >= 0 {
+		return nil, wrongAt(file, text, at, fmt.Sprintf("the byte 0x%02x is no UTF-8: write the file as UTF-8 text", text[at]))
+	}
+	if _, err = toml.Decode(text, &tree); err == nil {
+		return tree, nil
+	}
+	at := toml.ParseError{}
+	if !errors.As(err, &at) {
+		return nil, &Error{File: file, Line: 1, Column: 1, Text: err.Error()}
+	}
+	return nil, wrongAt(file, text, at.Position.Start, at.Message)
+}
+
+// wrongAt returns the error for a byte of the text. The line that the library counts is the
+// next one where it stands at a line's end.
+func wrongAt(file, text string, at int, says string) error {
+	before := text[:min(max(at, 0), len(text))]
+	return &Error{File: file, Line: strings.Count(before, "\n") + 1, Column: len(before) - strings.LastIndex(before, "\n"), Text: says}
+}
+
+// invalid returns where a text is no UTF-8, -1 for nowhere.
+func invalid(text string) int {
+	for i, c := range text {
+		if c == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Reader knows where in a file its values stand.
+type Reader struct {
+	file   string
+	places places
+}
+
+// Take reads the keys of a file's top level, in the order in which they stand in it.
+func (r *Reader) Take(tree Tree, known Fields) error { return r.table("", tree, known) }
+
+// Wrong returns the [Error] for the value at a path: what it is, and what it should be.
+func (r *Reader) Wrong(at, is, advice string) error {
+	line, column := r.Place(at)
+	return &Error{File: r.file, Field: at, Text: is + ": " + advice, Line: line, Column: column}
+}
+
+// Place returns where the value at a path stands, or else what it is in.
+func (r *Reader) Place(at string) (line, column int) {
+	for path := at; path != ""; path = parent(path) {
+		p, ok := r.places[path+"="]
+		if !ok {
+			p, ok = r.places[path]
+		}
+		if ok {
+			return p.line, p.column
+		}
+	}
+	return 1, 1
+}
+
+// Key returns the [Error] for a key, which stands where the key does and not its value.
+func (r *Reader) Key(at, is, advice string) error {
+	line, column := r.Place(at)
+	if p, ok := r.places[at]; ok {
+		line, column = p.line, p.column
+	}
+	return &Error{File: r.file, Field: at, Text: is + ": " + advice, Line: line, Column: column}
+}
