@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,16 +9,19 @@ import (
 	"charm.land/bubbles/v2/key"
 )
 
+// ErrNoKey is what [Map.Set] returns for a binding without any key.
+var ErrNoKey = errors.New("nothing else does what it does: give it a key")
+
 // Set gives the binding of that name other keys in place of those that it has. The error
 // says what is wrong with them and what to write; then nothing is changed. Whether they fit
 // in among the others is for [Map.Check] to say, when all of them are set.
 func (m *Map) Set(name string, keys []string) error {
 	b := m.named(name)
 	if b == nil {
-		return fmt.Errorf("there is no key of that name: %s", strings.Join(m.names(), ", "))
+		return fmt.Errorf("use %s", strings.Join(m.names(), ", "))
 	}
 	if len(keys) == 0 {
-		return fmt.Errorf("it has no key, and nothing else would do what it does: give it one")
+		return ErrNoKey
 	}
 	all := make([]string, len(keys))
 	for i, text := range keys {
