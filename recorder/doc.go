@@ -28,9 +28,12 @@
 // passwordless, stays, and so does the Code of an Error in XML, which says what went wrong.
 // Options add names.
 //
-// Bodies are searched through gzip and zlib. A body whose secrets cannot be looked for is
-// not kept, only its size and its hash: one in another compression, an archive, UTF-16, a
-// multipart body without a boundary. Other binary bodies are kept.
+// Bodies are searched through gzip, zlib, brotli and zstd, and where something is redacted
+// are compressed anew in the same way. A body whose secrets cannot be looked for is
+// not kept, only its size and its hash: one in another compression or in two at once, one
+// that is more than 2 MiB when it is unpacked, an archive, UTF-16, a
+// multipart body without a boundary. Other binary bodies are kept, also one in brotli that
+// no header tells of.
 //
 // A secret with neither a name nor a form is not recognised: a password in the path of a
 // URL, a key in a binary protocol, a body that is nothing but a secret. The hash of a body

@@ -22,6 +22,7 @@ const maxDepth = 5
 type redactor struct {
 	names   *names
 	headers map[string]*header
+	lost    bool // a part of the body could not be unpacked, and is gone
 }
 
 func newRedactor(o Options) *redactor {

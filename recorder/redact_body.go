@@ -20,21 +20,26 @@ type content struct {
 // boundary.
 func (r *redactor) body(m *ledger.Message) {
 	data := string(m.Body.Data)
+	r.lost = false
 	switch clean, ok := r.content(data, describeContent(m.Header), 0); {
 	case !ok:
 		discard(&m.Body)
 	case clean != data:
 		m.Body.Data = []byte(clean)
+		m.Body.Truncated = m.Body.Truncated || r.lost
 	}
 }
 
 // content redacts a body or a part of one. It reports false if it cannot.
 func (r *redactor) content(s string, c content, depth int) (string, bool) {
-	if depth > maxDepth || hidesText(s, c) {
+	if depth > maxDepth {
 		return "", false
 	}
 	if pack := packing(s, c); pack != nil {
 		return r.packed(s, c, pack, depth)
+	}
+	if hidesText(s, c) {
+		return "", false
 	}
 	if boundary, ok := boundary(s, c); ok {
 		return r.multipart(s, boundary, depth)
@@ -77,9 +82,9 @@ func mediaType(value string) (media string, params map[string]string) {
 	return media, params
 }
 
-// opaque is how formats begin that hold text which cannot be searched: archives and
-// compressions that the standard library cannot undo.
-var opaque = [...]string{"PK\x03\x04", "\x28\xb5\x2f\xfd", "\xfd7zXZ\x00", "BZh", "7z\xbc\xaf\x27\x1c", "Rar!\x1a"}
+// opaque is how formats begin that hold text which cannot be searched: archives and other
+// compressions.
+var opaque = [...]string{"PK\x03\x04", "\xfd7zXZ\x00", "BZh", "7z\xbc\xaf\x27\x1c", "Rar!\x1a"}
 
 // hidesText reports whether a body holds text in a form that cannot be searched.
 func hidesText(s string, c content) bool {

@@ -2,12 +2,9 @@ package recorder
 
 import (
 	"bytes"
-	"compress/gzip"
-	"compress/zlib"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"mime/multipart"
 	"net/url"
 	"slices"
@@ -158,7 +155,7 @@ func bodies() []aBody {
 		{name: "multipart without a type", of: func(s string) (string, []byte) { _, b := multipartOf(s); return "", b }},
 	}
 	all := slices.Clone(plain)
-	for _, encoding := range []string{"gzip", "deflate", "br"} {
+	for _, encoding := range encodings {
 		for _, b := range plain {
 			b.name += ", " + encoding
 			b.encoding = encoding
@@ -199,23 +196,6 @@ func headersOf(media, encoding string) []ledger.Field {
 	return h
 }
 
-// pack1 compresses data. There is nothing for br, so that stands for what cannot be read.
-func pack1(encoding string, data []byte) []byte {
-	var out bytes.Buffer
-	w := io.WriteCloser(nil)
-	switch encoding {
-	case "gzip":
-		w = gzip.NewWriter(&out)
-	case "deflate":
-		w = zlib.NewWriter(&out)
-	default:
-		return data
-	}
-	_, _ = w.Write(data)
-	_ = w.Close()
-	return out.Bytes()
-}
-
 // texts returns all that is recorded of a call, also unpacked.
 func texts(c *ledger.Call) string {
 	all := []string{c.Path, c.Query, c.Error}
@@ -226,27 +206,13 @@ func texts(c *ledger.Call) string {
 				all = append(all, f.Name, f.Value)
 			}
 			all = append(all, string(m.Body.Data))
-			for i, c := range m.Body.Data {
-				if c == 0x1f || c == 0x78 { // as gzip and zlib begin
-					all = append(all, unpacked(m.Body.Data[i:]))
-				}
+			for i := range m.Body.Data {
+				all = append(all, unpacked(m.Body.Data[i:]))
 			}
+			all = append(all, unpackedAs("br", m.Body.Data))
 		}
 	}
 	return strings.Join(all, "\x00")
-}
-
-// unpacked returns what can be read of a compressed text, "" if it is none.
-func unpacked(data []byte) string {
-	for _, open := range []func(io.Reader) (io.ReadCloser, error){
-		func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }, zlib.NewReader,
-	} {
-		if r, err := open(bytes.NewReader(data)); err == nil {
-			plain, _ := io.ReadAll(r)
-			return string(plain)
-		}
-	}
-	return ""
 }
 
 // disguises returns the forms in which a secret could be found again.

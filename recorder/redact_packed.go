@@ -2,8 +2,7 @@ package recorder
 
 import (
 	"bytes"
-	"compress/gzip"
-	"compress/zlib"
+	"errors"
 	"io"
 	"strings"
 )
@@ -12,43 +11,11 @@ import (
 // was made to burst memory is not known before.
 const maxUnpacked = 2 << 20
 
-// pack is a compression that can be undone and done again. Reader is nil for one that
-// cannot.
-type pack struct {
-	reader func(io.Reader) (io.ReadCloser, error)
-	writer func(io.Writer) io.WriteCloser
-}
-
-// packing returns how a body is compressed, by its header or by its first bytes; nil if it
-// is not.
-func packing(s string, c content) *pack {
-	zipped := strings.HasPrefix(s, "\x1f\x8b")
-	deflated := len(s) > 1 && s[0] == 0x78 && (s[1] == 0x01 || s[1] == 0x9c || s[1] == 0xda)
-	switch c.encoding {
-	case "", "identity", "gzip", "x-gzip", "deflate":
-	default:
-		return &pack{}
-	}
-	switch {
-	case zipped:
-		return &pack{
-			reader: func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) },
-			writer: func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
-		}
-	case deflated:
-		return &pack{
-			reader: zlib.NewReader,
-			writer: func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
-		}
-	case c.encoding == "deflate":
-		return &pack{} // without the header that the standard asks for
-	}
-	return nil
-}
-
 // packed redacts what is in a compressed body. It stays as it was if there is nothing to
 // redact; otherwise, and if it is damaged or cut off, what could be read of it is
-// compressed anew.
+// compressed anew. So nothing is kept that was not read: not what follows, and not what
+// stands beside the text where a secret shows, such as the comment of a gzip header, or a
+// frame that is to be skipped.
 func (r *redactor) packed(s string, c content, p *pack, depth int) (string, bool) {
 	if p.reader == nil {
 		return "", false
@@ -59,9 +26,10 @@ func (r *redactor) packed(s string, c content, p *pack, depth int) (string, bool
 	}
 	c.encoding = ""
 	clean, ok := r.content(plain, c, depth+1)
-	if !ok || clean == plain && err == nil {
+	if !ok || clean == plain && err == nil && r.text(s, depth+1) == s {
 		return s, ok
 	}
+	r.lost = r.lost || err != nil
 	var out bytes.Buffer
 	w := p.writer(&out)
 	_, err = io.WriteString(w, clean)
@@ -71,15 +39,19 @@ func (r *redactor) packed(s string, c content, p *pack, depth int) (string, bool
 	return out.String(), true
 }
 
-// unpack returns what can be read of a compressed text.
+// errFollows says that a compressed text ends before the body does.
+var errFollows = errors.New("more follows than is compressed")
+
+// unpack returns what can be read of a compressed text, and an error if that is not all.
 func unpack(s string, p *pack) (string, error) {
-	in, err := p.reader(strings.NewReader(s))
+	in := strings.NewReader(s)
+	out, err := p.reader(in)
 	if err != nil {
 		return "", err
 	}
-	plain, err := io.ReadAll(io.LimitReader(in, maxUnpacked+1))
-	if err == nil {
-		err = in.Close()
+	plain, err := io.ReadAll(io.LimitReader(out, maxUnpacked+1))
+	if err == nil && in.Len() > 0 {
+		err = errFollows
 	}
 	return string(plain), err
 }

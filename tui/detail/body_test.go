@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/klauspost/compress/zstd"
 
 	"redial/ledger"
 	"redial/tui/keys"
@@ -86,16 +89,25 @@ func TestJSONIsLaidOutAndFolded(t *testing.T) {
 }
 
 func TestACompressedBodyIsUnpacked(t *testing.T) {
-	var zip bytes.Buffer
-	w := gzip.NewWriter(&zip)
-	w.Write([]byte(`{"a":1}`))
-	w.Close()
-	m := ledger.Message{
-		Header: []ledger.Field{{Name: "Content-Encoding", Value: "gzip"}},
-		Body:   ledger.Body{Data: zip.Bytes(), Size: int64(zip.Len())},
-	}
-	if got := strings.Join(shown(m, 80), "|"); got != `   ▾ {|       "a": 1|     }` {
-		t.Errorf("it is %s", got)
+	for coding, open := range map[string]func(io.Writer) io.WriteCloser{
+		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
+		"br":   func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
+		"zstd": func(w io.Writer) io.WriteCloser {
+			z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+			return z
+		},
+	} {
+		var packed bytes.Buffer
+		w := open(&packed)
+		io.WriteString(w, `{"a":1}`)
+		w.Close()
+		m := ledger.Message{
+			Header: []ledger.Field{{Name: "Content-Encoding", Value: coding}},
+			Body:   ledger.Body{Data: packed.Bytes(), Size: int64(packed.Len())},
+		}
+		if got := strings.Join(shown(m, 80), "|"); got != `   ▾ {|       "a": 1|     }` {
+			t.Errorf("%s: it is %s", coding, got)
+		}
 	}
 }
 
