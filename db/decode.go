@@ -266,14 +266,20 @@ func (d *decoder) rule() (r ledger.Rule) {
 
 // histogram takes the buckets that are not empty.
 func (d *decoder) histogram() (h ledger.Histogram) {
+	d.addHistogram(&h)
+	return h
+}
+
+// addHistogram adds the buckets that are not empty to those of h. A bucket that is full
+// stays full.
+func (d *decoder) addHistogram(h *ledger.Histogram) {
 	for i := 0; d.err == nil && len(d.buf) > 0; i++ {
 		skipped, n := d.uint(), d.uint()
 		if skipped >= uint64(len(h.Counts)-min(i, len(h.Counts))) || n > math.MaxUint32 {
 			d.fail(errBlob)
-			return h
+			return
 		}
 		i += int(skipped)
-		h.Counts[i] = uint32(n)
+		h.Counts[i] += min(uint32(n), math.MaxUint32-h.Counts[i])
 	}
-	return h
 }

@@ -155,9 +155,18 @@ func TestSumsAreTheRollupsOfEachStep(t *testing.T) {
 	d, sessions := long(t)
 	from, to := start.Add(-time.Minute), start.Add(20*time.Minute)
 	for _, step := range []time.Duration{0, time.Second, 7 * time.Second, time.Hour} {
-		got, err := d.Sums(context.Background(), sessions[1:], from, to, step)
+		var got []ledger.Rollup
+		var seen, total int64
+		q := ledger.SumQuery{Sessions: sessions[1:], From: from, To: to, Step: step, Latency: true, Progress: func(s, t int64) { seen, total = s, t }}
+		err := d.Sums(context.Background(), q, func(r *ledger.Rollup) error {
+			got = append(got, *r)
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if seen != total || total == 0 {
+			t.Errorf("%v: it ended at second %d of %d", step, seen, total)
 		}
 		rollups, err := d.Rollups(context.Background(), sessions[1:], from, to)
 		if err != nil {
@@ -174,6 +183,7 @@ func TestSumsAreTheRollupsOfEachStep(t *testing.T) {
 			for k := range sum.Waited {
 				sum.Waited[k] += r.Waited[k]
 			}
+			sum.Latency.Merge(&r.Latency)
 			want[name(r)] = sum
 		}
 		if len(got) != len(want) || len(got) == 0 {

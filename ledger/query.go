@@ -20,6 +20,17 @@ type Query struct {
 	Progress func(seen, total int64)
 }
 
+// SumQuery selects sums from a store.
+type SumQuery struct {
+	Sessions []SessionID   // nil: every session
+	From, To time.Time     // the seconds from the one up to, but not including, that of the other
+	Step     time.Duration // what is added up: from a multiple of it to the next; less than a second is one
+	Latency  bool          // with the histograms, which take about a third longer to read
+
+	// Progress is told as that of a [Query], with seconds in place of rows. nil: nobody asks.
+	Progress func(seen, total int64)
+}
+
 // Rollup sums up what ended in one second, at one host, in one session.
 type Rollup struct {
 	Session  SessionID

@@ -120,8 +120,14 @@ func (f *fakeStore) WithLists(_ context.Context, ids []ledger.CallID) ([]ledger.
 	return out, f.err
 }
 
-func (f *fakeStore) Sums(ctx context.Context, ids []ledger.SessionID, from, to time.Time, _ time.Duration) ([]ledger.Rollup, error) {
-	return f.Rollups(ctx, ids, from, to)
+func (f *fakeStore) Sums(ctx context.Context, q ledger.SumQuery, each func(*ledger.Rollup) error) error {
+	list, err := f.Rollups(ctx, q.Sessions, q.From, q.To)
+	step := max(int64(q.Step/time.Second), 1)
+	for i := 0; i < len(list) && err == nil; i++ {
+		list[i].Second -= list[i].Second % step
+		err = each(&list[i])
+	}
+	return err
 }
 
 // env is what filters know of a call of a session.

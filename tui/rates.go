@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	rateSpan  = 60              // seconds that the rates of a live session cover
-	rateAgain = 3               // seconds that are read again, since calls may still end in them
-	sparks    = 10              // columns of the sparkline
-	chunk     = 5 * time.Minute // how much of a recording is summed up at a time
+	rateSpan  = 60               // seconds that the rates of a live session cover
+	rateAgain = 3                // seconds that are read again, since calls may still end in them
+	sparks    = 10               // columns of the sparkline
+	atOnce    = 1000 * time.Hour // how much of a recording is added up
 )
 
 // sums adds up rollups.
@@ -108,22 +108,15 @@ func (r *rates) perSecond(s *scene.Shown) float64 {
 	return float64(r.total.attempts) / span
 }
 
-// readTotals sums up a whole recording, a part at a time.
-func readTotals(ctx context.Context, s Store, session ledger.Session, now time.Time) (sums, error) {
-	var total sums
-	end := session.End(now).Add(time.Second)
-	for from := session.Started.Truncate(time.Second); from.Before(end); from = from.Add(chunk) {
-		to := from.Add(chunk)
-		if to.After(end) {
-			to = end
-		}
-		rollups, err := s.Rollups(ctx, []ledger.SessionID{session.ID}, from, to)
-		if err != nil {
-			return sums{}, err
-		}
-		for i := range rollups {
-			total.add(&rollups[i])
-		}
+// readTotals sums up a whole recording.
+func readTotals(ctx context.Context, s Store, session ledger.Session, now time.Time) (total sums, err error) {
+	q := ledger.SumQuery{
+		Sessions: []ledger.SessionID{session.ID}, From: session.Started, To: session.End(now).Add(time.Second),
+		Step: atOnce, Latency: true,
 	}
-	return total, nil
+	err = s.Sums(ctx, q, func(r *ledger.Rollup) error {
+		total.add(r)
+		return nil
+	})
+	return total, err
 }

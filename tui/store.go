@@ -33,8 +33,8 @@ type Store interface {
 	Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error)
 	// Rollups returns what ended from one moment to another, oldest first.
 	Rollups(ctx context.Context, sessions []ledger.SessionID, from, to time.Time) ([]ledger.Rollup, error)
-	// Sums returns rollups added up by steps of time, without latencies, oldest first.
-	Sums(ctx context.Context, sessions []ledger.SessionID, from, to time.Time, step time.Duration) ([]ledger.Rollup, error)
+	// Sums calls each with rollups added up by steps of time, oldest first in each session.
+	Sums(ctx context.Context, q ledger.SumQuery, each func(*ledger.Rollup) error) error
 
 	// Operations returns the operations that a query selects, without their bodies.
 	Operations(context.Context, ledger.OperationQuery) ([]ledger.Operation, error)

@@ -107,14 +107,16 @@ func readPart(ctx context.Context, s Store, seq int, p part) tea.Msg {
 	m := partMsg{seq: seq, part: p, upTo: p.from, cells: map[int64]map[string]*sums{}}
 	for began := time.Now(); m.upTo < p.frame.to; {
 		to := min(m.upTo+chunk, p.frame.to)
-		rollups, err := s.Rollups(ctx, p.frame.sessions, time.Unix(m.upTo, 0), time.Unix(to, 0))
-		if err != nil {
-			m.err = err
-			return m
+		q := ledger.SumQuery{
+			Sessions: p.frame.sessions, From: time.Unix(m.upTo, 0), To: time.Unix(to, 0),
+			Step: time.Duration(p.frame.size) * time.Second, Latency: true,
 		}
-		for i := range rollups {
-			r := &rollups[i]
-			cell(m.cells, floor(r.Second, p.frame.size), r.Host).add(r)
+		m.err = s.Sums(ctx, q, func(r *ledger.Rollup) error {
+			cell(m.cells, r.Second, r.Host).add(r)
+			return nil
+		})
+		if m.err != nil {
+			return m
 		}
 		if m.upTo = to; time.Since(began) > partTime {
 			break

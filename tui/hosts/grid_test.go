@@ -16,13 +16,15 @@ type ended []ledger.Rollup
 
 func (e ended) Calls(context.Context, ledger.Query) ([]ledger.Call, error) { return nil, nil }
 
-func (e ended) Rollups(_ context.Context, _ []ledger.SessionID, from, to time.Time) (out []ledger.Rollup, err error) {
+func (e ended) Sums(_ context.Context, q ledger.SumQuery, each func(*ledger.Rollup) error) (err error) {
+	step := int64(q.Step / time.Second)
 	for _, r := range e {
-		if r.Second >= from.Unix() && r.Second < to.Unix() {
-			out = append(out, r)
+		if r.Second >= q.From.Unix() && r.Second < q.To.Unix() && err == nil {
+			r.Second = floor(r.Second, step)
+			err = each(&r)
 		}
 	}
-	return out, nil
+	return err
 }
 
 func (e ended) readAll(g *grid) {

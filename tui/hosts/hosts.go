@@ -23,7 +23,7 @@ import (
 // Store is what this screen reads.
 type Store interface {
 	Calls(context.Context, ledger.Query) ([]ledger.Call, error)
-	Rollups(ctx context.Context, sessions []ledger.SessionID, from, to time.Time) ([]ledger.Rollup, error)
+	Sums(ctx context.Context, q ledger.SumQuery, each func(*ledger.Rollup) error) error
 }
 
 // OpenCallsMsg asks for the calls that a filter selects.

@@ -62,26 +62,25 @@ func (o overview) read(ctx context.Context, s Store, ids []ledger.SessionID) (ov
 	seconds, begin := int64(o.step/time.Second), o.begin()
 	known := max(int64(len(o.sums))-1-int64(again/o.step), 0)
 	from := time.Unix(begin+known*seconds, 0)
-	list, err := s.Sums(ctx, ids, from, o.all.to.Add(time.Second), o.step)
-	if err != nil {
-		return o, err
-	}
 	n := (o.all.to.Unix()-begin)/seconds + 1
 	sums := make([]load, max(n, 0))
 	copy(sums, o.sums[:min(known, int64(len(o.sums)))])
-	for i := range list {
-		r := &list[i]
+	q := ledger.SumQuery{Sessions: ids, From: from, To: o.all.to.Add(time.Second), Step: o.step}
+	err := s.Sums(ctx, q, func(r *ledger.Rollup) error {
 		at := (r.Second - begin) / seconds
 		if at < 0 || at >= n {
-			continue
+			return nil
 		}
 		sums[at].failed += r.Failed
 		for _, w := range r.Waited {
 			sums[at].waited += w
 		}
+		return nil
+	})
+	if err == nil {
+		o.sums = sums
 	}
-	o.sums = sums
-	return o, nil
+	return o, err
 }
 
 // columns returns what is known for each column of an axis: errors and seconds of waiting.

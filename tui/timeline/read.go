@@ -23,8 +23,8 @@ type Store interface {
 	WithLists(context.Context, []ledger.CallID) ([]ledger.Call, error)
 	Call(context.Context, ledger.CallID) (ledger.Call, error)
 	Operation(context.Context, ledger.ID) (ledger.Operation, error)
-	// Sums returns what ended, by host and step of time, without latencies.
-	Sums(ctx context.Context, sessions []ledger.SessionID, from, to time.Time, step time.Duration) ([]ledger.Rollup, error)
+	// Sums calls each with what ended, by host and step of time.
+	Sums(ctx context.Context, q ledger.SumQuery, each func(*ledger.Rollup) error) error
 }
 
 const (
@@ -100,8 +100,11 @@ func (m *readMsg) ended(ctx context.Context, s Store) (err error) {
 	if m.calls, err = sample(ctx, s, q); err != nil {
 		return err
 	}
-	m.sums, err = s.Sums(ctx, r.shown.IDs(), r.span.from, r.span.to, r.step)
-	return err
+	sums := ledger.SumQuery{Sessions: r.shown.IDs(), From: r.span.from, To: r.span.to, Step: r.step}
+	return s.Sums(ctx, sums, func(r *ledger.Rollup) error {
+		m.sums = append(m.sums, *r)
+		return nil
+	})
 }
 
 // sample returns calls with trouble from all parts of the time of a query.

@@ -17,7 +17,6 @@ const (
 	lately    = 5 * time.Minute // of a live session
 	longest   = time.Hour       // of a recording, before its end
 	heatEach  = time.Second     // how often it is read again
-	heatChunk = 300             // seconds that are read at once, so that little is held at a time
 	rateOver  = 10              // seconds that a rate is taken over
 	heatFrom  = 90              // columns from which there is room for it
 	heatRows  = 24              // and rows
@@ -37,22 +36,17 @@ func readHeat(ctx context.Context, s Store, shown *scene.Shown) (heat, error) {
 	if !shown.Live && len(shown.Sessions) > 0 {
 		h.from = max(shown.Sessions[0].Started.Unix(), to-int64(longest/time.Second))
 	}
-	for at := h.from; at < to; at += heatChunk {
-		rollups, err := s.Rollups(ctx, shown.IDs(), time.Unix(at, 0), time.Unix(min(at+heatChunk, to), 0))
-		if err != nil {
-			return heat{}, err
+	q := ledger.SumQuery{Sessions: shown.IDs(), From: time.Unix(h.from, 0), To: time.Unix(to, 0)}
+	err := s.Sums(ctx, q, func(r *ledger.Rollup) error {
+		if h.hosts[r.Host] == nil {
+			h.hosts[r.Host] = make([]int64, to-h.from)
 		}
-		for i := range rollups {
-			r := &rollups[i]
-			if h.hosts[r.Host] == nil {
-				h.hosts[r.Host] = make([]int64, to-h.from)
-			}
-			if n := r.Second - h.from; n >= 0 && n < to-h.from {
-				h.hosts[r.Host][n] += r.Attempts
-			}
+		if n := r.Second - h.from; n >= 0 && n < to-h.from {
+			h.hosts[r.Host][n] += r.Attempts
 		}
-	}
-	return h, nil
+		return nil
+	})
+	return h, err
 }
 
 // of returns the attempts that a window may have counted, by second.

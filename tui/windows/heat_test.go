@@ -23,13 +23,13 @@ func (sums) Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error
 	return nil, nil
 }
 
-func (s sums) Rollups(_ context.Context, _ []ledger.SessionID, from, to time.Time) (out []ledger.Rollup, err error) {
-	for _, r := range s {
-		if r.Second >= from.Unix() && r.Second < to.Unix() {
-			out = append(out, r)
+func (s sums) Sums(_ context.Context, q ledger.SumQuery, each func(*ledger.Rollup) error) (err error) {
+	for i := range s {
+		if r := &s[i]; r.Second >= q.From.Unix() && r.Second < q.To.Unix() && err == nil {
+			err = each(r)
 		}
 	}
-	return out, nil
+	return err
 }
 
 func TestTheUseOfAWindowIsWhatWasSentToItsHosts(t *testing.T) {

@@ -21,7 +21,7 @@ type Store interface {
 	Running(context.Context, []ledger.SessionID) ([]ledger.Call, error)
 	Call(context.Context, ledger.CallID) (ledger.Call, error)
 	Windows(context.Context, []ledger.SessionID) ([]ledger.Window, error)
-	Rollups(ctx context.Context, sessions []ledger.SessionID, from, to time.Time) ([]ledger.Rollup, error)
+	Sums(ctx context.Context, q ledger.SumQuery, each func(*ledger.Rollup) error) error
 }
 
 // mostLately is how many calls that have waited are read.
