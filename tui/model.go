@@ -117,7 +117,7 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 	if noColor(o.Environ) {
 		profile = colorprofile.ASCII
 	}
-	s := &scene.Scene{Theme: theme.New(name, profile), Keys: o.Keys, Zone: o.Zone}
+	s := &scene.Scene{Theme: theme.New(name, profile), Keys: o.Keys, Zone: o.Zone, Wide: o.Wide, Calls: o.Columns}
 	s.Now = o.Now()
 	if o.ReadOnly {
 		o.Actions, o.Keeper = nil, nil

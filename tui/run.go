@@ -50,6 +50,9 @@ type Options struct {
 	// SavedFilters are offered where a filter is written, in this order.
 	SavedFilters []filter.Saved
 
+	Wide    bool     // begin with wide columns in place of side panes
+	Columns []string // which of the optional columns of calls are shown; nil: all
+
 	// Width and Height are the size of an Output that is no terminal and cannot be asked.
 	Width, Height int
 }

@@ -3,20 +3,24 @@ package cli
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"redial/internal/cli/config"
 	"redial/ledger"
 )
 
 // credential is a header that may be sent to one origin and to no other.
-type credential struct{ origin, name, value string }
+type credential struct {
+	origin, name, value string
+	standing            bool // it is configured, and not given for what is done now
+}
 
-// credentials are what --header gives. They are read from the environment, never from the
-// command line, which a shell keeps and everybody on the machine can see.
+// credentials are what --header gives, and what is configured. They are read from the
+// environment, never from the command line, which a shell keeps and everybody on the machine
+// can see.
 type credentials []credential
 
 const headerForm = "it looks like 'https://api.example.test Authorization: env:TOKEN'"
@@ -27,48 +31,57 @@ func parseCredentials(list, environ []string) (all credentials, err error) {
 		where, line, ok := strings.Cut(strings.TrimSpace(text), " ")
 		name, value, colon := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if !ok || !colon || !isToken(name) {
+		if !ok || !colon || !config.IsToken(name) {
 			return nil, usagef("--header: %s", headerForm)
 		}
-		o, err := parseOrigin(where)
+		o, err := config.ParseOrigin(where)
 		if err != nil {
-			return nil, err
+			return nil, usagef("--header: %v: %s", err, headerForm)
 		}
-		variable, ok := strings.CutPrefix(value, "env:")
-		if !ok || !isVariable(variable) {
+		variable, ok := config.Variable(value)
+		if !ok {
 			return nil, usagef("--header: the value of %s has to be env:NAME, a variable of the environment: a secret on the command line would be kept in the shell's history", name)
 		}
 		secret := getenv(environ, variable)
-		switch {
-		case secret == "":
+		if secret == "" {
 			return nil, usagef("--header: the environment variable %s is empty or not set, so nothing was sent", variable)
-		case strings.ContainsFunc(secret, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-			return nil, usagef("--header: the environment variable %s has a line break or another control in it, which a header cannot carry", variable)
 		}
-		all = append(all, credential{o, name, secret})
+		if wrong := checkSecret(secret); wrong != "" {
+			return nil, usagef("--header: the environment variable %s %s", variable, wrong)
+		}
+		all = append(all, credential{origin: o, name: name, value: secret})
 	}
 	return all, nil
 }
 
-// parseOrigin reads an origin as it is typed: scheme and host, and nothing else.
-func parseOrigin(text string) (string, error) {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return "", usagef("--header: the origin has to be http:// or https:// and a host: %s", headerForm)
-	case u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
-		return "", usagef("--header: the origin is scheme, host and port alone: %s", headerForm)
+// checkSecret returns what is wrong with the value of an environment variable that is to be
+// a header's, "" for nothing.
+func checkSecret(secret string) string {
+	if strings.ContainsFunc(secret, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return "has a line break or another control in it, which a header cannot carry"
 	}
-	return origin(u), nil
+	return ""
 }
 
-// origin returns scheme, host and port of a URL, always with the port and in one spelling.
-func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+// configured adds the credentials that the configuration has, where the command line gives
+// none for the same header. A variable that is not set gives none: it may be set only where
+// it is needed.
+func (all credentials) configured(c *config.Config, environ []string) (credentials, error) {
+	given := len(all)
+	for _, o := range c.Origins {
+		for _, h := range o.Headers {
+			same := func(given credential) bool { return given.origin == o.Origin && strings.EqualFold(given.name, h.Name) }
+			secret := getenv(environ, h.Variable)
+			if secret == "" || slices.ContainsFunc(all[:given], same) {
+				continue
+			}
+			if wrong := checkSecret(secret); wrong != "" {
+				return nil, fmt.Errorf("%s:%d: the environment variable %s %s", c.Path, h.Line, h.Variable, wrong)
+			}
+			all = append(all, credential{origin: o.Origin, name: h.Name, value: secret, standing: true})
+		}
 	}
-	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+	return all, nil
 }
 
 // originOf returns the origin that a URL goes to, "" if it is none.
@@ -77,7 +90,7 @@ func originOf(raw string) string {
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	return origin(u)
+	return config.OriginOf(u)
 }
 
 // plainOrigin is originOf as people write it, without the port that the scheme has anyhow.
@@ -131,6 +144,9 @@ func (all credentials) fit(ops []ledger.Operation, undone bool) error {
 		return nil
 	}
 	for _, c := range all {
+		if c.standing {
+			continue
+		}
 		used := slices.ContainsFunc(ops, func(o ledger.Operation) bool {
 			ours := c.origin == originOf(o.URL) || undone && o.Undo != nil && c.origin == originOf(o.Fill(o.Undo.URL))
 			return ours && slices.ContainsFunc(o.Withheld, func(name string) bool { return strings.EqualFold(name, c.name) })
@@ -148,18 +164,4 @@ func wants(o *ledger.Operation) string {
 		return fmt.Sprintf("%s was sent without credentials", fullName(o.ID()))
 	}
 	return fmt.Sprintf("%s goes to %s with %s", fullName(o.ID()), plainOrigin(o.URL), strings.Join(o.Withheld, ", "))
-}
-
-// isToken reports whether text can be the name of a header (RFC 9110, section 5.6.2).
-func isToken(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
-	})
-}
-
-// isVariable reports whether text can be the name of an environment variable.
-func isVariable(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	})
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,18 +12,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"redial/db"
+	"redial/internal/cli/config"
 	"redial/ledger"
 	"redial/recorder"
 	"redial/tui"
 )
 
-const themeUsage = "colours of the dashboard: `light|dark|none`; asked from the terminal if not given"
+const themeUsage = "colours of the dashboard: `auto|light|dark|none`; auto asks the terminal, as it does if nothing is configured"
 
-// themeValue is a flag that names a theme; "" leaves the choice to the dashboard.
+// themeValue is a flag that names a theme; "" leaves the choice to the configuration.
 type themeValue string
 
 func (v *themeValue) Set(text string) error {
-	if themes := []string{"light", "dark", "none"}; !slices.Contains(themes, text) {
+	if themes := []string{"auto", "light", "dark", "none"}; !slices.Contains(themes, text) {
 		return fmt.Errorf("there is no such theme: it is one of %s", strings.Join(themes, ", "))
 	}
 	*v = themeValue(text)
@@ -51,10 +53,18 @@ func (f *dashboardFlags) register(flags *pflag.FlagSet) {
 
 // parse reads what is said of sending from here.
 func (f *dashboardFlags) parse(a *app) (c credentials, hosts resolutions, err error) {
-	if c, err = parseCredentials(f.headers, a.environ); err == nil {
+	if c, err = a.credentials(f.headers); err == nil {
 		hosts, err = parseResolutions(f.resolves)
 	}
 	return c, hosts, err
+}
+
+// colours returns the theme that the dashboard is told, "" for one that suits the terminal.
+func (f *dashboardFlags) colours(c *config.Config) string {
+	if name := cmp.Or(string(f.theme), c.Theme); name != "auto" {
+		return name
+	}
+	return ""
 }
 
 // person returns the name of who acts: as given, else that of the environment or of the
@@ -84,12 +94,16 @@ func (a *app) dashboard(ctx context.Context, f *dashboardFlags) error {
 	if _, _, err := f.parse(a); err != nil {
 		return err
 	}
-	store, err := openFor(a.db, f.readOnly)
+	file, err := a.file()
+	if err != nil {
+		return err
+	}
+	store, err := openFor(file, f.readOnly)
 	if err != nil {
 		return err
 	}
 	open := ""
-	if a.db != "" || a.getenv("REDIAL_DB") != "" {
+	if file != "" || a.getenv("REDIAL_DB") != "" {
 		open = store.Path() // a service need not have the same environment
 	}
 	return errors.Join(a.show(ctx, store, open, f), store.Close())
@@ -109,17 +123,22 @@ func openFor(path string, readOnly bool) (*db.DB, error) {
 // show runs the dashboard until the user leaves it; a service records to the same file
 // with db.Open(open). A signal that ends it is an error.
 func (a *app) show(ctx context.Context, store *db.DB, open string, f *dashboardFlags) error {
+	conf, err := a.config()
+	if err != nil {
+		return err
+	}
 	o := tui.Options{
-		File: store.Path(), Open: open, Theme: string(f.theme), Input: a.in, Output: a.out.file, Environ: a.environ,
-		Now: a.now, Zone: a.zone, ReadOnly: f.readOnly,
-		Redact: tui.Redact{Operation: recorder.RedactOperation, Transition: recorder.RedactTransition},
+		File: store.Path(), Open: open, Theme: f.colours(conf), Input: a.in, Output: a.out.file, Environ: a.environ,
+		Now: a.now, Zone: a.zone, ReadOnly: f.readOnly, Keys: conf.Keys, SavedFilters: conf.Filters,
+		Wide: conf.Wide, Columns: conf.Calls,
+		Redact: tui.Redact{Operation: policies{conf}.redacted, Transition: recorder.RedactTransition},
 	}
 	c, hosts, err := f.parse(a)
 	if err != nil {
 		return err
 	}
 	if !f.readOnly {
-		d := newDesk(store, a.person(f.as), c, hosts)
+		d := newDesk(store, a.person(f.as), c, hosts, policies{conf})
 		o.Actions, o.Own, o.Keeper = d, d.session, store
 		defer d.close()
 	}

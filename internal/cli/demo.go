@@ -72,6 +72,9 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 		if err := a.checkTerminal(); err != nil {
 			return fmt.Errorf("%w, or `redial demo --headless`", err)
 		}
+		if _, err := a.config(); err != nil {
+			return err
+		}
 	}
 	store, err := a.demoFile()
 	if err != nil {

@@ -33,6 +33,7 @@ type desk struct {
 	by          string
 	credentials credentials
 	hosts       resolutions
+	policies    policies
 
 	own atomic.Int64 // this process's session; 0 while it is none
 
@@ -41,15 +42,19 @@ type desk struct {
 	here     *operation.Desk // sends from here; nil until then
 }
 
-func newDesk(store *db.DB, by string, c credentials, hosts resolutions) *desk {
+func newDesk(store *db.DB, by string, c credentials, hosts resolutions, p policies) *desk {
 	return &desk{
 		Desk:  operation.NewDesk(nil, store, operation.Options{Credentials: c.fill}, by),
-		store: store, by: by, credentials: c, hosts: hosts,
+		store: store, by: by, credentials: c, hosts: hosts, policies: p,
 	}
 }
 
 // Here does from this process what is asked for.
 func (d *desk) Here(ctx context.Context, ask ledger.Ask) (string, error) {
+	ask, err := d.declare(ctx, ask)
+	if err != nil {
+		return "", err
+	}
 	here, err := d.open(ctx)
 	if err != nil {
 		return "", err

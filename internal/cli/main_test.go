@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -34,8 +35,13 @@ func (m tests) Run() int {
 		panic(err)
 	}
 	defer os.RemoveAll(folder)
-	if err := os.Setenv(buildFolder, folder); err != nil {
-		panic(err)
+	for name, value := range map[string]string{
+		buildFolder:       folder,
+		"XDG_CONFIG_HOME": filepath.Join(folder, "config"), // and not that of whoever runs the tests
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
 	}
 	return m.M.Run()
 }

@@ -20,7 +20,7 @@ type clerk struct {
 }
 
 func newClerk(a *app, d *deed, f *actFlags, store *db.DB) *clerk {
-	return &clerk{newDesk(store, f.as, f.credentials, f.hosts), a, d, f}
+	return &clerk{newDesk(store, f.as, f.credentials, f.hosts, f.policies), a, d, f}
 }
 
 // actOn does the deed to one operation, after its checks and, unless that is to be left

@@ -29,6 +29,7 @@ type actFlags struct {
 	filter      ledger.Filter
 	credentials credentials
 	hosts       resolutions
+	policies    policies
 }
 
 func (f *actFlags) register(flags *pflag.FlagSet, d *deed) {
@@ -93,9 +94,14 @@ func (f *actFlags) settle(a *app, d *deed, args []string) (keys []string, err er
 	if err := f.settleDespite(); err != nil {
 		return nil, err
 	}
-	if f.credentials, err = parseCredentials(f.headers, a.environ); err != nil {
+	if f.credentials, err = a.credentials(f.headers); err != nil {
 		return nil, err
 	}
+	conf, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	f.policies = policies{conf}
 	if f.hosts, err = parseResolutions(f.resolves); err != nil {
 		return nil, err
 	}

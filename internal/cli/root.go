@@ -11,8 +11,12 @@ attempt, every wait, and the reason for it.
 
 A service that calls through redial's transport records to a file. Without a command,
 redial opens a dashboard on that file, live while the service runs and afterwards as it
-was recorded. It reads --db FILE, or else the file that $REDIAL_DB names, or else
-$XDG_DATA_HOME/redial/redial.db, which is where services record to unless told otherwise.
+was recorded. It reads --db FILE, or else the file that $REDIAL_DB names, or else the one
+that is configured, or else $XDG_DATA_HOME/redial/redial.db, which is where services record
+to unless told otherwise.
+
+Theme, keys, columns, saved filters, and the credentials and key policies of origins are
+configured in $XDG_CONFIG_HOME/redial/config.toml: see ` + "`redial config`" + `.
 
 To see it without a service of your own, run ` + "`redial demo`" + `.
 
@@ -49,7 +53,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { explain(a.out, cmd) })
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(a.demoCommand(), a.sessionsCommand(), a.callsCommand(), a.opsCommand(),
-		a.exportCommand(), a.checkCommand(), a.versionCommand(), a.completionCommand())
+		a.exportCommand(), a.checkCommand(), a.configCommand(), a.versionCommand(), a.completionCommand())
 	root.AddCommand(a.demoVendorCommand(), a.demoShopCommand())
 	return root
 }

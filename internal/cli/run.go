@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"redial/internal/cli/config"
 	"redial/tui/visible"
 )
 
@@ -53,6 +54,8 @@ type app struct {
 	now      func() time.Time
 	zone     *time.Location
 	db       string // value of --db; "" when it is not given
+
+	conf *config.Config // nil: not read yet
 }
 
 // finish reports err, if it is worth a line, and returns the exit code for it.

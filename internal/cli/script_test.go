@@ -33,6 +33,7 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("ESC", "\x1b")
 	env.Setenv("REDIAL_DB", "")
 	env.Setenv("XDG_DATA_HOME", "")
+	env.Setenv("XDG_CONFIG_HOME", "")
 	return nil
 }
 

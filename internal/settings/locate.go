@@ -9,7 +9,7 @@ import (
 // it has read. So the text, which is known to be TOML by then, is gone through once more.
 
 // place is where something stands in a file.
-type place struct{ line, column int }
+type place struct{ line, column, offset int }
 
 // places has where each key and each element of an array stands, by its path, such as
 // routes[1].retry.base; and for keys, where their value does, behind an equals sign.
@@ -45,7 +45,7 @@ func (l *locator) mark(path string, p place) {
 	}
 }
 
-func (l *locator) here() place { return place{l.line, l.at - l.begin + 1} }
+func (l *locator) here() place { return place{l.line, l.at - l.begin + 1, l.at} }
 
 // next goes on by n bytes.
 func (l *locator) next(n int) {

@@ -40,7 +40,7 @@ func Read(file, text string, take func(*Reader, Tree) error) error {
 	if err != nil {
 		return err
 	}
-	return take(&Reader{file: file, places: locate(text)}, tree)
+	return take(&Reader{file: file, text: text, places: locate(text)}, tree)
 }
 
 // Tree is what a table holds.
@@ -80,6 +80,7 @@ func invalid(text string) int {
 // Reader knows where in a file its values stand.
 type Reader struct {
 	file   string
+	text   string
 	places places
 }
 
@@ -87,7 +88,7 @@ type Reader struct {
 func (r *Reader) Take(tree Tree, known Fields) error { return r.table("", tree, known) }
 
 // Wrong returns the [Error] for the value at a path: what it is, and what it should be.
-func (r *Reader) Wrong(at, is, advice string) error {
+func (r *Reader) Wrong(at, is, advice string) *Error {
 	line, column := r.Place(at)
 	return &Error{File: r.file, Field: at, Text: is + ": " + advice, Line: line, Column: column}
 }
@@ -106,8 +107,28 @@ func (r *Reader) Place(at string) (line, column int) {
 	return 1, 1
 }
 
+// Element returns the [Error] for an element of the list at a path, or for what stands there
+// in place of a list of one.
+func (r *Reader) Element(at string, i int, is, advice string) *Error {
+	e := r.Wrong(at, is, advice)
+	if p, ok := r.places[Element(at, i)]; ok {
+		e.Line, e.Column = p.line, p.column
+	}
+	return e
+}
+
+// Inside returns the [Error] for a byte of the string at a path, where it is written as it
+// is; else for the string.
+func (r *Reader) Inside(at, text string, offset int, is, advice string) *Error {
+	e := r.Wrong(at, is, advice)
+	if p, ok := r.places[at+"="]; ok && offset <= len(text) && strings.HasPrefix(r.text[p.offset+1:], text) {
+		e.Column += 1 + offset
+	}
+	return e
+}
+
 // Key returns the [Error] for a key, which stands where the key does and not its value.
-func (r *Reader) Key(at, is, advice string) error {
+func (r *Reader) Key(at, is, advice string) *Error {
 	line, column := r.Place(at)
 	if p, ok := r.places[at]; ok {
 		line, column = p.line, p.column

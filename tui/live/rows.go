@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,11 @@ func (w *widths) grow(calls []ledger.Call) {
 // layColumns divides the width of a row. Host and path have what the longest of them needs
 // if there is room; the note has what is left. What there is no room for goes in the order
 // of how little it is missed: the note, the tenths of the second, the service.
-func layColumns(width int, need widths, services, wide bool) columns {
+func layColumns(width int, need widths, s *scene.Scene) columns {
+	services, wide := len(s.Sessions) > 1, s.Wide
+	if s.Calls != nil {
+		services = slices.Contains(s.Calls, "service")
+	}
 	c := columns{width: width, clock: 10, method: min(max(need.method, 4), 7), note: 12, bar: tookWidth - 1}
 	switch {
 	case width < 70:
@@ -57,6 +62,9 @@ func layColumns(width int, need widths, services, wide bool) columns {
 		c.note, c.bar = 28, tookWidth
 	case width >= 90:
 		c.note, c.bar = 18, tookWidth
+	}
+	if s.Calls != nil && !slices.Contains(s.Calls, "note") {
+		c.note, c.bar = 0, 0
 	}
 	used := 3 + c.clock + 1 + c.method + 1 + 1 + statusWidth + 1 + timesWidth + tookWidth + 1
 	if c.note > 0 {

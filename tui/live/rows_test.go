@@ -26,7 +26,7 @@ func rowsOf(cs []ledger.Call, width int) []string {
 	s := &scene.Scene{Theme: theme.None(), Zone: time.UTC}
 	var need widths
 	need.grow(cs)
-	cols := layColumns(width, need, false, false)
+	cols := layColumns(width, need, s)
 	out := make([]string, len(cs))
 	for i := range cs {
 		out[i] = ansi.Strip(drawRow(s, &cs[i], cols, false))

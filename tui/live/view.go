@@ -47,7 +47,7 @@ func (l *Screen) callsView(r rect) []string {
 	if w < 2 || r.h < 3 {
 		return draw.Blank(r.w, r.h)
 	}
-	cols := layColumns(w, l.widths, len(l.scene.Sessions) > 1, l.scene.Wide)
+	cols := layColumns(w, l.widths, l.scene)
 	from, to := l.list.inSight()
 	lines := make([]string, 0, r.h)
 	for i := from; i < to; i++ {

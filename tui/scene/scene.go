@@ -81,9 +81,10 @@ type Scene struct {
 	Keys  *keys.Map
 	Zone  *time.Location
 
-	Stale bool // the file cannot be read; what is shown is old
-	Wide  bool // wide columns instead of side panes
-	Rev   int  // grows when the look changes
+	Stale bool     // the file cannot be read; what is shown is old
+	Wide  bool     // wide columns instead of side panes
+	Calls []string // which of the optional columns of calls are shown; nil: those that there is a use for
+	Rev   int      // grows when the look changes
 	Event Event
 
 	Cursor Cursor
