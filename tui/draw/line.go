@@ -81,8 +81,10 @@ func (l *Line) Right(st theme.Style, text string, width int) {
 
 // head returns the part of a text that can be in sight in so many columns, and a little
 // more so that it is seen to go on: a path of a megabyte costs no more than another.
-func head(text string, room int) string {
-	most := (max(room, 0) + 2) * bytesPerColumn
+func head(text string, room int) string { return first(text, (max(room, 0)+2)*bytesPerColumn) }
+
+// first returns at most so many bytes of a text, which end where a character does.
+func first(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -9,12 +9,13 @@ import (
 	"redial/tui/visible"
 )
 
-// widest is more columns than a row of any terminal has.
-const widest = 512
+// measured is how many bytes of a text are measured: more than any row has.
+const measured = 2 << 10
 
-// Width returns how many columns text takes once it is drawn. What is longer than any row
-// is measured only as far as that, so that a path of a megabyte costs no more than another.
-func Width(text string) int { return width(visible.Text(head(text, widest))) }
+// Width returns how many columns text takes once it is drawn. One that is longer than any
+// row is measured only as far as that, so that a path of a megabyte costs no more than
+// another.
+func Width(text string) int { return width(visible.Text(first(text, measured))) }
 
 // width is that of text without controls.
 func width(s string) int {
