@@ -42,7 +42,7 @@ func (t *Term) setText(v literal) error {
 
 // checkState accepts the states of an operation, and patterns of them.
 func (t *Term) checkState(v literal) error {
-	states := []string{"prepared", "sending", "backing-off", "checking", "pending", "succeeded", "failed", "disputed"}
+	states := t.Key.Words()
 	if strings.Contains(t.Text, "*") || slices.Contains(states, t.Text) {
 		return nil
 	}

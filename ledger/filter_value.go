@@ -28,13 +28,13 @@ func parseTerm(t token) (Expr, error) {
 	case KeyAt:
 		return term, term.setClock(v)
 	case KeyWait:
-		return term, term.setCode(v, uint8(WindowWait), "window", "backoff", "retry-after", "bandwidth")
+		return term, term.setCode(v, uint8(WindowWait))
 	case KeyOutcome:
-		return term, term.setCode(v, uint8(Answered), "answered", "not-sent", "unknown")
+		return term, term.setCode(v, uint8(Answered))
 	case KeyRunning:
-		return term, term.setCode(v, 0, "no", "yes")
+		return term, term.setCode(v, 0)
 	case KeyDuplicate:
-		return term, term.setCode(v, DuplicateNo, "no", "yes", NoKey.String(), TwoKeys.String(), WireTwice.String())
+		return term, term.setCode(v, DuplicateNo)
 	}
 	return term, term.setRange(v)
 }
@@ -74,7 +74,8 @@ func (t token) lacksColon() error {
 }
 
 // setCode reads one of the words of a code, whose numbers begin at first.
-func (t *Term) setCode(v literal, first uint8, words ...string) error {
+func (t *Term) setCode(v literal, first uint8) error {
+	words := t.Key.Words()
 	i := slices.Index(words, strings.ToLower(v.text))
 	if i < 0 {
 		return v.wrong("%q is not a value of %s: %s", clip(v.text), t.Key, hint(v.text, words...))
