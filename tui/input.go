@@ -35,13 +35,18 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.leavingKey(k)
 	case m.copying != nil:
 		return m.copyKey(k)
+	case m.palette != nil:
+		return m.paletteKey(k)
 	case m.screen().Captures():
 		return m.screen().Update(k)
-	case m.help:
+	case m.help.open:
 		m.helpKey(k)
 		return nil
 	case key.Matches(k, km.Help):
-		m.help, m.helpTop = true, 0
+		m.help = newHelp()
+		return nil
+	case key.Matches(k, km.Commands):
+		m.openPalette()
 		return nil
 	case key.Matches(k, km.Theme):
 		m.asked = false
@@ -68,19 +73,10 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 			return m.open(i)
 		}
 	}
-	return m.screen().Update(k)
-}
-
-func (m *model) helpKey(k tea.KeyPressMsg) {
-	km := m.scene.Keys
-	switch {
-	case key.Matches(k, km.Help, km.Quit, km.Back):
-		m.help = false
-	case key.Matches(k, km.Down, km.PageDown):
-		m.helpTop = max(0, min(m.helpTop+1, len(m.helpLines(m.width-2))-(m.height-above-below-2)))
-	case key.Matches(k, km.Up, km.PageUp):
-		m.helpTop = max(0, m.helpTop-1)
+	if m.unfiltered(k) {
+		return nil
 	}
+	return m.screen().Update(k)
 }
 
 // open shows another screen, which has to read what it shows first.
@@ -108,12 +104,30 @@ func (m *model) wide() tea.Cmd {
 	return m.resize(m.width, m.height)
 }
 
+// paste hands pasted text to what is being written. It is never taken for keys.
+func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
+	switch {
+	case m.small() || m.leaving != nil || m.copying != nil:
+		return nil
+	case m.palette != nil:
+		m.palette.Paste(msg)
+		return nil
+	case m.help.writing:
+		m.help.take(msg)
+		return nil
+	}
+	return m.screen().Update(msg)
+}
+
 // mouse hands a mouse event to the screen, in its own coordinates.
 func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
-	if m.small() || m.help || m.greets() || m.leaving != nil || m.copying != nil {
+	if m.small() || m.help.open || m.greets() || m.leaving != nil || m.copying != nil || m.palette != nil {
 		return nil
 	}
 	at := msg.Mouse()
+	if cmd, over := m.clickOver(at); over {
+		return cmd
+	}
 	if click, ok := msg.(tea.MouseClickMsg); ok && at.Y == 1 && click.Button == tea.MouseLeft {
 		if i := m.tabAt(at.X); i >= 0 {
 			return m.open(i)

@@ -13,8 +13,10 @@ import (
 	"redial/ledger"
 	"redial/tui/clip"
 	"redial/tui/dialog"
+	"redial/tui/filter"
 	"redial/tui/hosts"
 	"redial/tui/live"
+	"redial/tui/palette"
 	"redial/tui/pending"
 	"redial/tui/scene"
 	"redial/tui/sessions"
@@ -82,6 +84,8 @@ type model struct {
 	leaving *dialog.Dialog                      // asks whether to leave; nil: nobody wants to
 	exports exports                             // what is written for other tools
 	copying *clip.Menu                          // asks what to copy; nil: nobody wants to
+	palette *palette.Palette                    // asks what to do; nil: nobody wants to
+	memory  *filter.Memory                      // the filters to go back to
 
 	width, height int
 	profile       colorprofile.Profile
@@ -103,8 +107,7 @@ type model struct {
 	torn       torn
 	hold       bool     // the next message brings the rest of this frame
 	drawn      tea.View // the last frame
-	help       bool
-	helpTop    int
+	help       help
 	fast, slow bool // a tick of that kind comes
 }
 
@@ -125,10 +128,11 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 	calls := live.New(ctx, s, store)
 	bars := timeline.New(ctx, s, store, calls.Bar())
 	operations := pending.New(ctx, s, pending.Options{Store: store, Actions: o.Actions, Redact: o.Redact})
+	memory := filter.NewMemory(o.SavedFilters)
 	kept := sessions.New(ctx, s, sessions.Options{Store: store, Keeper: o.Keeper, Own: o.Own})
-	return &model{
+	m := &model{
 		calls: calls, bars: bars, pending: operations, sessions: kept,
-		ctx: ctx, store: store, options: o, scene: s,
+		ctx: ctx, store: store, options: o, scene: s, memory: memory,
 		profile: profile, asked: o.Theme == "",
 		watched: map[ledger.SessionID]bool{},
 		tabs: []tab{
@@ -140,13 +144,18 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 			{s.Keys.Sessions, "Sessions", "Sess", "Sessions", kept},
 		},
 	}
+	for _, bar := range []*filter.Bar{calls.Bar(), operations.Bar()} {
+		bar.Remember(memory)
+		bar.Ask(m.known)
+	}
+	return m
 }
 
 func (m *model) screen() screen { return m.tabs[m.active].screen }
 
 // Init begins to watch the file, and asks the terminal what it looks like.
 func (m *model) Init() tea.Cmd {
-	first := m.watch(-1, 0, 0)
+	first := tea.Batch(m.watch(-1, 0, 0), m.recall())
 	if m.asked {
 		return tea.Batch(first, tea.RequestBackgroundColor)
 	}
@@ -181,11 +190,15 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		cmd = m.mouse(msg)
 	case tea.PasteMsg:
-		if m.leaving == nil && m.copying == nil {
-			cmd = m.screen().Update(msg)
-		}
+		cmd = m.paste(msg)
 	case exportedMsg:
 		m.exported(msg)
+	case recalledMsg:
+		m.recalled(msg)
+	case keptMsg:
+		if msg.err != nil {
+			m.scene.Complain(msg.err)
+		}
 	case clip.PutMsg:
 		m.copied(msg)
 	case pending.OpenCallsMsg:
@@ -197,7 +210,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 	default:
 		cmd = m.everyScreen(msg)
 	}
-	return tea.Batch(cmd, m.tick())
+	return tea.Batch(cmd, m.keepFilters(), m.tick())
 }
 
 func (m *model) ticked(t tickMsg) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -20,6 +21,19 @@ const (
 type sums struct {
 	calls, attempts, retried, failed int64
 	latency                          ledger.Histogram
+	hosts                            map[string]bool // some that were called
+}
+
+// mostHosts is how many hosts are remembered.
+const mostHosts = 500
+
+func (s *sums) host(name string) {
+	if s.hosts == nil {
+		s.hosts = map[string]bool{}
+	}
+	if len(s.hosts) < mostHosts {
+		s.hosts[name] = true
+	}
 }
 
 func (s *sums) add(r *ledger.Rollup) {
@@ -28,6 +42,7 @@ func (s *sums) add(r *ledger.Rollup) {
 	s.retried += r.Retried
 	s.failed += r.Failed
 	s.latency.Merge(&r.Latency)
+	s.host(r.Host)
 }
 
 func (s *sums) merge(o *sums) {
@@ -36,6 +51,9 @@ func (s *sums) merge(o *sums) {
 	s.retried += o.retried
 	s.failed += o.failed
 	s.latency.Merge(&o.latency)
+	for name := range o.hosts {
+		s.host(name)
+	}
 }
 
 // rates holds the last seconds of what is shown, or the whole of a recording.
@@ -83,6 +101,9 @@ func (r *rates) take(ids []ledger.SessionID, from, now time.Time, rollups []ledg
 		r.total.merge(s)
 	}
 }
+
+// hosts returns the hosts that were called, by name.
+func (r *rates) hosts() []string { return slices.Sorted(maps.Keys(r.total.hosts)) }
 
 // spark returns the attempts of the last seconds, as of the last reading, in as many
 // columns as it has.

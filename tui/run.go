@@ -53,6 +53,10 @@ type Options struct {
 	Wide    bool     // begin with wide columns in place of side panes
 	Columns []string // which of the optional columns of calls are shown; nil: all
 
+	// History keeps the filters that were used. If nil, they are forgotten at the end; a
+	// dashboard that is ReadOnly offers them and adds none.
+	History History
+
 	// Width and Height are the size of an Output that is no terminal and cannot be asked.
 	Width, Height int
 }

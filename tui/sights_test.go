@@ -23,8 +23,8 @@ func TestTheTimelineComesBackWithItsCall(t *testing.T) {
 			for range 4 {
 				d.press("ctrl+u")
 			}
-			d.shows("PUT /sku/55", "1 first", "Not sent again because")
 			d.press("enter")
+			d.shows("PUT /sku/55", "1 first", "Not sent again because")
 		}
 	})
 }

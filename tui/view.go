@@ -27,18 +27,21 @@ func (m *model) draw() tea.View {
 		return v
 	}
 	body, event := m.body(), m.eventLine()
-	if p, ok := m.screen().(prompter); ok && !m.help {
-		if line, cursor, wrong, ok := p.Prompt(m.width); ok {
-			event = line
-			cursor.Y = m.height - below
-			v.Cursor = cursor
-			m.over(body, wrong)
-		}
+	if line, cursor, wrong, ok := m.prompt(); ok {
+		event = line
+		cursor.Y = m.height - below
+		v.Cursor = cursor
+		body = m.paneOver(body, m.over(body, wrong))
 	}
-	if c, ok := m.screen().(pointer); ok && !m.help {
+	if c, ok := m.screen().(pointer); ok && !m.help.open {
 		if cursor := c.Cursor(); cursor != nil {
 			cursor.Y += above
 			v.Cursor = cursor
+		}
+	}
+	if m.palette != nil {
+		if body, v.Cursor = m.palette.View(body, m.width, m.height-above-below); v.Cursor != nil {
+			v.Cursor.Y += above
 		}
 	}
 	if m.copying != nil {
@@ -54,8 +57,19 @@ func (m *model) draw() tea.View {
 	return v
 }
 
-// over writes text over the last lines of the screen.
-func (m *model) over(body []string, text string) {
+// prompt returns the line that is being written, if one is.
+func (m *model) prompt() (line string, cursor *tea.Cursor, wrong string, ok bool) {
+	if m.help.open {
+		return m.help.prompt(m.scene, m.width)
+	}
+	if p, is := m.screen().(prompter); is {
+		return p.Prompt(m.width)
+	}
+	return "", nil, "", false
+}
+
+// over writes text over the last lines of the screen, and returns how many that are.
+func (m *model) over(body []string, text string) int {
 	parts := draw.Wrap(text, m.width-2, 4)
 	first := len(body) - len(parts)
 	for i, part := range parts {
@@ -63,12 +77,13 @@ func (m *model) over(body []string, text string) {
 			body[first+i] = m.line(m.width, m.scene.Theme.Bad, " "+part)
 		}
 	}
+	return len(parts)
 }
 
 func (m *model) body() []string {
 	w, h := m.width, m.height-above-below
 	switch {
-	case m.help:
+	case m.help.open:
 		return m.helpView(w, h)
 	case !m.loaded && m.trouble() != "":
 		return m.unreadable(w, h)

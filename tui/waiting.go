@@ -167,13 +167,15 @@ func (m *model) shortKeys() []key.Binding {
 		return m.leaving.Bindings().Short
 	case m.copying != nil:
 		return m.copying.Bindings().Short
-	case m.help:
-		short = []key.Binding{km.Back}
+	case m.palette != nil:
+		return m.palette.Bindings().Short
+	case m.help.open:
+		return m.help.bindings(km)
 	case m.loaded && !m.greets():
 		short = m.screen().Bindings().Short
 	}
 	if !m.screen().Captures() {
-		short = append(short, km.Help, km.Quit)
+		short = append(short, km.Commands, km.Help, km.Quit)
 	}
 	return short
 }

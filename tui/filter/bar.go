@@ -2,7 +2,9 @@
 //
 // A wrong expression is marked where it is wrong while the last valid one stays in
 // force. A filter can be switched off and on again without losing its text, and what is
-// pasted becomes text and nothing else.
+// pasted becomes text and nothing else. Above the line stands what can be taken instead of
+// writing it: what completes the word at the cursor, filters that have a name, and those
+// that were used before.
 package filter
 
 import (
@@ -17,6 +19,7 @@ import (
 	"redial/ledger"
 	"redial/tui/draw"
 	"redial/tui/keys"
+	"redial/tui/scene"
 	"redial/tui/theme"
 )
 
@@ -32,6 +35,12 @@ type Bar struct {
 	off     bool
 	valid   ledger.Filter
 	wrong   *ledger.FilterError
+
+	calls  bool // it selects calls, not operations
+	memory *Memory
+	known  func(ledger.Key) []string // nil: nothing is at hand
+	values map[ledger.Key][]string   // what was at hand when the bar was opened
+	offers offers
 }
 
 // New returns a bar without a filter.
@@ -40,14 +49,14 @@ func New(km *keys.Map) *Bar {
 	in.SetVirtualCursor(false)
 	in.CharLimit = longest
 	in.KeyMap.Paste.Unbind() // It would run a program; terminals paste by themselves.
-	return &Bar{keys: km, input: in, read: ledger.ParseFilter}
+	return &Bar{keys: km, input: in, read: ledger.ParseFilter, memory: new(Memory), offers: offers{chosen: -1}}
 }
 
 // NewForCalls returns a bar whose filter selects calls, and which tells what only operations
 // have.
 func NewForCalls(km *keys.Map) *Bar {
 	b := New(km)
-	b.read = ledger.ParseCallFilter
+	b.read, b.calls = ledger.ParseCallFilter, true
 	return b
 }
 
@@ -73,6 +82,9 @@ func (b *Bar) Edit() {
 	b.editing = true
 	b.input.Focus()
 	b.input.CursorEnd()
+	b.learn()
+	b.offers.opened, b.offers.pressed = true, false
+	b.offer()
 }
 
 // Toggle switches the filter off or on.
@@ -95,39 +107,61 @@ func (b *Bar) Clear() {
 
 // Update takes a key or pasted text while the bar is edited. It reports whether another
 // filter holds than before, or the filter was switched off or on.
-func (b *Bar) Update(msg tea.Msg) (changed bool) {
+func (b *Bar) Update(msg tea.Msg) (changed bool) { return b.changes(func() { b.take(msg) }) }
+
+// changes reports whether another filter holds once something is done.
+func (b *Bar) changes(do func()) bool {
 	before, off := b.InForce().Text, b.off
-	b.take(msg)
+	do()
 	return b.InForce().Text != before || b.off != off
 }
 
 func (b *Bar) take(msg tea.Msg) {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch {
-		case key.Matches(k, b.keys.Apply):
-			if b.wrong == nil { // else a part of it would hold that nobody asked for
-				b.leave()
-			}
-			return
-		case key.Matches(k, b.keys.Clear):
-			b.Clear()
-			return
-		case key.Matches(k, b.keys.Toggle):
-			b.Toggle()
-			return
-		}
+	if k, ok := msg.(tea.KeyPressMsg); ok && b.key(k) {
+		return
 	}
-	before := b.input.Value()
+	before, at := b.input.Value(), b.input.Position()
 	b.input, _ = b.input.Update(msg)
-	if b.input.Value() != before {
+	written := b.input.Value() != before
+	if written {
 		b.off = false
 		b.parse()
 	}
+	if written || b.input.Position() != at {
+		b.settle()
+	}
+}
+
+// key handles a key that is no text. It reports whether it was one.
+func (b *Bar) key(k tea.KeyPressMsg) bool {
+	switch {
+	case key.Matches(k, b.keys.Apply):
+		if b.wrong == nil { // else a part of it would hold that nobody asked for
+			b.memory.Use(strings.TrimSpace(b.input.Value()))
+			b.leave()
+		}
+	case key.Matches(k, b.keys.Clear):
+		b.Clear()
+	case key.Matches(k, b.keys.Toggle):
+		b.Toggle()
+	case key.Matches(k, b.keys.Above):
+		b.choose(-1)
+	case key.Matches(k, b.keys.Below):
+		b.choose(1)
+	case key.Matches(k, b.keys.Complete):
+		b.complete(1)
+	case key.Matches(k, b.keys.CompleteBack):
+		b.complete(-1)
+	default:
+		return false
+	}
+	return true
 }
 
 func (b *Bar) leave() {
 	b.editing = false
 	b.input.Blur()
+	b.offers = offers{chosen: -1}
 }
 
 func (b *Bar) parse() {
@@ -221,4 +255,11 @@ func byteOffset(s string, runes int) int {
 		runes--
 	}
 	return len(s)
+}
+
+// Bindings returns the keys of the bar while it is edited.
+func (b *Bar) Bindings() scene.Bindings {
+	km := b.keys
+	list := []key.Binding{km.Apply, km.Clear, km.Complete, keys.Pair(km.Above, km.Below, "used before, saved"), km.Toggle}
+	return scene.Bindings{Short: list, Full: []keys.Named{{Title: "Filter", Keys: list}}}
 }

@@ -21,6 +21,8 @@ type Map struct {
 	Follow, Wide, Theme                     key.Binding
 	Copy, ToFile, Diff, Export              key.Binding
 	Help, Quit, Interrupt, Suspend          key.Binding
+	Commands                                key.Binding
+	Complete, CompleteBack, Above, Below    key.Binding // where something is written
 
 	Earlier, Later, ZoomIn, ZoomOut, Fit, GoTo key.Binding // in time
 	Play, Slower, Faster, Group                key.Binding
@@ -74,6 +76,12 @@ func Default() *Map {
 		Quit:        bind("quit", "q"),
 		Interrupt:   bind("quit", "ctrl+c"),
 		Suspend:     bind("suspend; fg brings it back", "ctrl+z"),
+
+		Commands:     bind("commands", ":"),
+		Complete:     bind("complete", "tab"),
+		CompleteBack: bind("complete back", "shift+tab"),
+		Above:        bind("used before", "up"),
+		Below:        bind("saved", "down"),
 
 		Earlier: bind("earlier", "h", "left"),
 		Later:   bind("later", "l", "right"),

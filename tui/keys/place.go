@@ -17,7 +17,7 @@ func (m *Map) places() []place {
 	attempt := []*key.Binding{&m.Attempt, &m.AttemptBack}
 	always := []*key.Binding{&m.Interrupt, &m.Suspend}
 	list := join(always, move, []*key.Binding{
-		&m.Help, &m.Theme, &m.Wide, &m.Copy, &m.Export, &m.Quit, &m.Back, &m.Open,
+		&m.Help, &m.Commands, &m.Theme, &m.Wide, &m.Copy, &m.Export, &m.Quit, &m.Back, &m.Open,
 		&m.Live, &m.Timeline, &m.Pending, &m.Windows, &m.Hosts, &m.Sessions,
 	})
 	filtered := []*key.Binding{&m.Filter, &m.Toggle}
@@ -39,12 +39,14 @@ func (m *Map) places() []place {
 			&m.Name, &m.Pin, &m.Prune, &m.SortService, &m.SortHost, &m.SortStarted, &m.SortLength, &m.SortCalls, &m.SortPending, &m.SortEnded,
 		})},
 		{"the copy menu", false, join(always, []*key.Binding{&m.Up, &m.Down, &m.Next, &m.Open, &m.ToFile, &m.Back, &m.Quit})},
-		{"the help", false, join(always, []*key.Binding{&m.Up, &m.Down, &m.PageUp, &m.PageDown, &m.Help, &m.Quit, &m.Back})},
-		{"the filter", true, join(always, []*key.Binding{&m.Apply, &m.Clear, &m.Toggle})},
+		{"the help", false, join(always, []*key.Binding{&m.Up, &m.Down, &m.PageUp, &m.PageDown, &m.Help, &m.Commands, &m.Filter, &m.Quit, &m.Back})},
+		{"the filter", true, join(always, []*key.Binding{&m.Apply, &m.Clear, &m.Toggle, &m.Above, &m.Below, &m.Complete, &m.CompleteBack})},
 		{"a field of a dialog", true, join(always, []*key.Binding{&m.Choose, &m.ChooseBack, &m.Press, &m.Cancel})},
 		{"a dialog", false, join(always, []*key.Binding{
 			&m.Choose, &m.ChooseBack, &m.Press, &m.Cancel, &m.Left, &m.Right, &m.Mark, &m.Up, &m.Down, &m.PageUp, &m.PageDown, &m.LookUp,
 		})},
+		{"the search in the help", true, join(always, []*key.Binding{&m.Apply, &m.Cancel, &m.Above, &m.Below})},
+		{"the list of commands", true, join(always, []*key.Binding{&m.Apply, &m.Cancel, &m.Above, &m.Below, &m.Complete, &m.CompleteBack})},
 	}
 }
 

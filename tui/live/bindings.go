@@ -12,10 +12,7 @@ import (
 func (l *Screen) Bindings() scene.Bindings {
 	km := l.scene.Keys
 	if l.bar.Editing() {
-		return scene.Bindings{
-			Short: []key.Binding{km.Apply, km.Clear, km.Toggle},
-			Full:  []keys.Named{{Title: "Filter", Keys: []key.Binding{km.Apply, km.Clear, km.Toggle}}},
-		}
+		return l.bar.Bindings()
 	}
 	if l.detail.Open() {
 		return l.detail.Bindings()

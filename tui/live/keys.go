@@ -30,7 +30,7 @@ func (l *Screen) Back(clear bool) (bool, tea.Cmd) {
 	case clear && l.bar.Text() != "":
 		l.bar.Clear()
 		l.scene.Say("the filter is cleared")
-		return true, l.refilter()
+		return true, l.Refilter()
 	}
 	return false, nil
 }
@@ -57,7 +57,7 @@ func (l *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 	case key.Matches(k, km.Toggle):
 		l.toggle()
-		return l.refilter()
+		return l.Refilter()
 	case key.Matches(k, km.Open):
 		return l.open()
 	case key.Matches(k, km.Mark):
@@ -191,7 +191,7 @@ func (l *Screen) edit(k tea.KeyPressMsg) tea.Cmd {
 	if !l.bar.Update(k) {
 		return nil
 	}
-	return l.refilter()
+	return l.Refilter()
 }
 
 // paste puts text into the filter if it is being written, and is nothing otherwise.
@@ -203,7 +203,7 @@ func (l *Screen) paste(m tea.PasteMsg) tea.Cmd {
 	if !l.bar.Update(m) {
 		return nil
 	}
-	return l.refilter()
+	return l.Refilter()
 }
 
 func (l *Screen) toggle() {
@@ -219,9 +219,9 @@ func (l *Screen) toggle() {
 	}
 }
 
-// refilter reads what another filter selects. The selected call stays selected if it is
+// Refilter reads what another filter selects. The selected call stays selected if it is
 // among it.
-func (l *Screen) refilter() tea.Cmd {
+func (l *Screen) Refilter() tea.Cmd {
 	l.forget()
 	if l.list.follow {
 		return l.reload(place{tail: true})
@@ -236,7 +236,7 @@ func (l *Screen) refilter() tea.Cmd {
 func (l *Screen) Only(filter string) tea.Cmd {
 	l.detail.Close()
 	l.bar.Set(filter)
-	return l.refilter()
+	return l.Refilter()
 }
 
 func (l *Screen) open() tea.Cmd {

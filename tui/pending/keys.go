@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/filter"
 	"redial/tui/keys"
 	"redial/tui/scene"
 )
@@ -169,6 +170,12 @@ func (s *Screen) showSettled() tea.Cmd {
 	return s.reread()
 }
 
+// Bar returns the filter. It is one of operations, of the whole file.
+func (s *Screen) Bar() *filter.Bar { return s.bar }
+
+// Refilter reads what another filter selects.
+func (s *Screen) Refilter() tea.Cmd { return s.reread() }
+
 func (s *Screen) toggle() tea.Cmd {
 	if s.bar.Text() == "" {
 		s.scene.Say("there is no filter: " + s.scene.Keys.Filter.Help().Key + " writes one")
@@ -221,8 +228,7 @@ func (s *Screen) Bindings() scene.Bindings {
 	case s.question != nil:
 		return s.question.Bindings()
 	case s.bar.Editing():
-		all := []key.Binding{km.Apply, km.Clear, km.Toggle}
-		return scene.Bindings{Short: all, Full: []keys.Named{{Title: "Filter", Keys: all}}}
+		return s.bar.Bindings()
 	}
 	calls := keys.Does(km.Open, "calls")
 	look := []key.Binding{keys.Pair(km.Down, km.Up, "move"), keys.Pair(km.AttemptBack, km.Attempt, "transition"), km.Filter, calls, km.Settled, km.Copy, km.Next}

@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/filter"
 	"redial/tui/keys"
 	"redial/tui/scene"
 )
@@ -89,9 +90,7 @@ func (t *Screen) rest() {
 
 // edit takes a key of the filter.
 func (t *Screen) edit(msg tea.Msg) tea.Cmd {
-	before, off := t.bar.InForce().Text, t.bar.Off()
-	t.bar.Update(msg)
-	if t.bar.InForce().Text == before && t.bar.Off() == off {
+	if !t.bar.Update(msg) {
 		return nil
 	}
 	return t.ask()
@@ -107,6 +106,12 @@ func (t *Screen) paste(m tea.PasteMsg) tea.Cmd {
 	t.scene.Say("nothing was pasted: " + t.scene.Keys.Filter.Help().Key + " opens the filter")
 	return nil
 }
+
+// Bar returns the filter, which other screens of calls share.
+func (t *Screen) Bar() *filter.Bar { return t.bar }
+
+// Refilter reads what another filter selects.
+func (t *Screen) Refilter() tea.Cmd { return t.ask() }
 
 func (t *Screen) toggle() tea.Cmd {
 	if t.bar.Text() == "" {
@@ -202,10 +207,7 @@ func (t *Screen) Bindings() scene.Bindings {
 	km := t.scene.Keys
 	switch {
 	case t.bar.Editing():
-		return scene.Bindings{
-			Short: []key.Binding{km.Apply, km.Clear, km.Toggle},
-			Full:  []keys.Named{{Title: "Filter", Keys: []key.Binding{km.Apply, km.Clear, km.Toggle}}},
-		}
+		return t.bar.Bindings()
 	case t.going.editing:
 		apply, clear := keys.Does(km.Apply, "go there"), keys.Does(km.Clear, "stay")
 		return scene.Bindings{
