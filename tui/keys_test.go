@@ -23,6 +23,7 @@ func otherKeys(t *testing.T) *keys.Map {
 	controls := map[string]string{
 		"toggle": "ctrl+f", "apply": "ctrl+y", "clear": "ctrl+l", "interrupt": "ctrl+q", "suspend": "ctrl+s",
 		"choose": "ctrl+n", "choose_back": "ctrl+p", "press": "ctrl+o", "cancel": "ctrl+g",
+		"complete": "ctrl+e", "complete_back": "ctrl+r", "above": "ctrl+a", "below": "ctrl+b",
 	}
 	letter := 'α'
 	for _, e := range km.Entries() {
@@ -66,7 +67,7 @@ func TestChangedKeysWorkAndAreShownEverywhere(t *testing.T) {
 				}
 			}
 			d.press(km.Help.Keys()[0])
-			d.shows(km.Help.Keys()[0]+"        help", km.Interrupt.Keys()[0])
+			d.shows(km.Help.Keys()[0]+"         help", km.Interrupt.Keys()[0])
 			d.press(km.Back.Keys()[0])
 			d.hides("Everywhere")
 		}
