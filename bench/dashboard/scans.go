@@ -60,10 +60,10 @@ func (t *terminal) interrupted(s scan) (help, seen, gone time.Duration, err erro
 	if seen, err = t.press(s.keys, "how far it is", progress.MatchString); err != nil {
 		return 0, 0, 0, err
 	}
-	if help, err = t.press("?", "the help", shows("Anywhere")); err != nil {
+	if help, err = t.press("?", "the help", shows(" Help ")); err != nil {
 		return 0, 0, 0, err
 	}
-	if _, err = t.press("?", "the screen again", func(screen string) bool { return !strings.Contains(screen, "Anywhere") }); err != nil {
+	if _, err = t.press("?", "the screen again", func(screen string) bool { return !strings.Contains(screen, " Help ") }); err != nil {
 		return 0, 0, 0, err
 	}
 	gone, err = t.press("\x1b", "that it was given up", shows("given up"))

@@ -208,7 +208,9 @@ func (s *Screen) slow() bool {
 }
 
 // Moves reports whether the screen looks different a moment later though nothing happens.
-func (s *Screen) Moves() bool { return !s.asking.IsZero() }
+func (s *Screen) Moves() bool {
+	return !s.asking.IsZero() || s.routes.host != "" && !s.routes.read
+}
 
 // Rushes reports whether rows are replaced faster than they can be read: they are not.
 func (s *Screen) Rushes() bool { return false }

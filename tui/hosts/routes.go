@@ -68,7 +68,7 @@ func (s *Screen) readRoutes() tea.Cmd {
 		text += " last:" + sp.length.String()
 	}
 	ctx, seq := s.calls.Begin(s.ctx)
-	store, ids := s.store, s.scene.IDs()
+	store, q := s.store, ledger.Query{Sessions: s.scene.IDs(), Limit: mostCalls, Newest: true, Progress: s.calls.Tell()}
 	return func() tea.Msg {
 		m := routesMsg{seq: seq, host: host}
 		f, err := ledger.ParseCallFilter(text)
@@ -76,13 +76,14 @@ func (s *Screen) readRoutes() tea.Cmd {
 			m.err = err
 			return m
 		}
-		m.rows, m.seen, m.err = readRoutes(ctx, store, ids, f)
+		q.Filter = f
+		m.rows, m.seen, m.err = readRoutes(ctx, store, q)
 		return m
 	}
 }
 
-func readRoutes(ctx context.Context, s Store, ids []ledger.SessionID, f ledger.Filter) ([]route, int, error) {
-	calls, err := s.Calls(ctx, ledger.Query{Filter: f, Sessions: ids, Limit: mostCalls, Newest: true})
+func readRoutes(ctx context.Context, s Store, q ledger.Query) ([]route, int, error) {
+	calls, err := s.Calls(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -232,7 +232,7 @@ func (s *Screen) routesView(r rect) []string {
 	}
 	switch {
 	case !rt.read:
-		lines = []string{s.say(w, "  reading…")}
+		lines = []string{s.say(w, "  "+s.scene.Reading(&s.calls))}
 	case len(rt.rows) == 0:
 		lines = []string{s.say(w, "  no call in this range that is still in the file")}
 	}

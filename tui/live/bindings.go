@@ -32,7 +32,7 @@ func (l *Screen) Bindings() scene.Bindings {
 
 // Moves reports whether the screen looks different a moment later though nothing happens.
 func (l *Screen) Moves() bool {
-	if !l.asking.IsZero() {
+	if !l.asking.IsZero() || l.finds.Busy() {
 		return true
 	}
 	if !l.scene.Live {

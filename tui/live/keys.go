@@ -27,6 +27,12 @@ func (l *Screen) Back(clear bool) (bool, tea.Cmd) {
 			l.detail.Close()
 		}
 		return true, l.detail.Read()
+	case l.finds.Busy():
+		l.scene.Say("looking for the next call with trouble was given up")
+		return true, l.giveUp()
+	case l.slow():
+		l.stop()
+		return true, nil
 	case clear && l.bar.Text() != "":
 		l.bar.Clear()
 		l.scene.Say("the filter is cleared")
@@ -164,7 +170,7 @@ func (l *Screen) extend() tea.Cmd {
 	margin := max(l.list.height, 10)
 	up := l.list.cursor < margin && !l.list.oldest
 	down := l.list.cursor >= len(l.list.calls)-margin && !l.list.newest
-	if !up && !down {
+	if !up && !down || l.stopped && l.owed == 0 {
 		return nil
 	}
 	anchor := l.anchor()

@@ -4,6 +4,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -55,11 +56,15 @@ type Screen struct {
 	said    ledger.CallID     // newest call whose end was told on the event line
 	twice   ledger.CallID     // newest call of which was told that it was sent twice
 
-	again       bool      // read again when what is being read has come
-	later       bool      // a reading was put off
-	lastRead    time.Time // when the last reading began
-	asking      time.Time // since when the user waits for calls; zero: not
-	arrivedOnce bool      // calls have been read
+	again       bool               // read again when what is being read has come
+	later       bool               // a reading was put off
+	stopped     bool               // the user has given up reading
+	wanted      string             // the text of the filter that was last read with
+	of          []ledger.SessionID // of which sessions
+	lastTook    time.Duration      // how long the last reading took
+	lastRead    time.Time          // when the last reading began
+	asking      time.Time          // since when the user waits for calls; zero: not
+	arrivedOnce bool               // calls have been read
 
 	pages, calls, finds scene.Task
 	rows                rowCache
@@ -99,19 +104,25 @@ func (l *Screen) Refresh() tea.Cmd {
 	if cmd, moved := l.meet(); moved {
 		return cmd
 	}
+	if l.stopped && l.wanted == l.bar.InForce().Text && slices.Equal(l.of, l.scene.IDs()) {
+		return nil
+	}
 	if l.pages.Busy() {
 		l.again = true
 		return nil
 	}
-	if wait := calmly - l.scene.Now.Sub(l.lastRead); !l.list.follow && wait > 0 {
+	if wait := max(calmly, share*l.lastTook) - l.scene.Now.Sub(l.lastRead); !l.list.follow && wait > 0 {
 		return l.readLater(wait)
 	}
 	return l.read()
 }
 
-// calmly is how often a list that does not follow is read again at most. Only calls that
-// end change in it.
-const calmly = 200 * time.Millisecond
+// calmly is how often a list that does not follow is read again at most, and reading takes
+// no more than this part of the time. Only calls that end change in it.
+const (
+	calmly = 200 * time.Millisecond
+	share  = 4
+)
 
 // laterMsg tells that it is time for a reading that was put off.
 type laterMsg struct{}
@@ -132,9 +143,13 @@ func (l *Screen) reload(p place) tea.Cmd {
 }
 
 func (l *Screen) read() tea.Cmd {
-	l.again, l.lastRead = false, l.scene.Now
+	l.again, l.stopped, l.lastRead = false, false, l.scene.Now
+	l.wanted, l.of = l.bar.InForce().Text, l.scene.IDs()
 	ctx, seq := l.pages.Begin(l.ctx)
-	r := request{seq: seq, place: l.place, filter: l.bar.InForce(), rows: l.list.height, zone: l.scene.Zone, shown: l.scene.Shown}
+	r := request{
+		seq: seq, place: l.place, filter: l.bar.InForce(), rows: l.list.height, zone: l.scene.Zone, shown: l.scene.Shown,
+		tell: l.pages.Tell(),
+	}
 	if !l.list.follow {
 		r.seen = l.seen
 	}
@@ -174,8 +189,8 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	if !l.pages.Done(m.request.seq) {
 		return nil
 	}
-	l.asking, l.arrivedOnce = time.Time{}, true
-	if m.err != nil {
+	l.asking, l.arrivedOnce, l.lastTook = time.Time{}, true, l.scene.Now.Sub(l.lastRead)
+	if m.err != nil && !(m.cut && l.stopped) {
 		l.forget()
 		return nil // the frame says so
 	}
@@ -184,7 +199,7 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 	if !l.list.follow {
 		l.place = place{after: m.after}
 	}
-	oldest := m.after == 0
+	oldest := m.after == 0 && !m.cut
 	l.list.set(merge(m.ended, m.running, oldest, m.newest), oldest, m.newest)
 	l.widths.grow(l.list.calls)
 	l.rush.measure(m.ended, l.list.height, l.scene.Now)
@@ -196,6 +211,14 @@ func (l *Screen) arrived(m readMsg) tea.Cmd {
 		cmds = append(cmds, l.Refresh())
 	}
 	return tea.Batch(cmds...)
+}
+
+// stop gives up reading. What has been found by then is shown.
+func (l *Screen) stop() {
+	l.forget()
+	l.pages.Stop()
+	l.stopped = true
+	l.scene.Say("reading was given up: what had been found is shown")
 }
 
 // slow reports whether the user has waited for calls long enough to be told.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"redial/ledger"
 	"redial/tui/detail"
 	"redial/tui/scene"
+	"redial/tui/trouble"
 	"redial/tui/windows"
 )
 
@@ -45,6 +47,7 @@ type request struct {
 	seen   time.Time     // count calls that started after it; zero: do not
 	zone   *time.Location
 	shown  scene.Shown
+	tell   func(seen, total int64) // how far it is
 }
 
 // readMsg brings what a request asked for.
@@ -55,6 +58,7 @@ type readMsg struct {
 	windows []ledger.Window
 	after   ledger.CallID // the call before the stretch, 0 if it begins with the first
 	newest  bool          // the stretch ends with the newest call
+	cut     bool          // the user gave up before all calls of the stretch were found
 	fresh   int           // calls that started after request.seen
 	twice   *detail.Whole // the newest call that was sent before, with the other one; nil: none
 	err     error
@@ -79,6 +83,7 @@ func read(ctx context.Context, s Store, r request) tea.Msg {
 	}
 	windows.Sort(m.windows)
 	if m.err = m.calls(ctx, s); m.err != nil {
+		m.cut = errors.Is(m.err, context.Canceled)
 		return m
 	}
 	if !r.seen.IsZero() {
@@ -92,21 +97,23 @@ func read(ctx context.Context, s Store, r request) tea.Msg {
 
 // calls reads the stretch.
 func (m *readMsg) calls(ctx context.Context, s Store) (err error) {
+	part, parts := 0, 1
 	switch p := m.request.place; {
 	case p.tail:
-		m.ended, m.after, err = m.before(ctx, s, 0, m.request.rows+beyond)
+		m.ended, m.after, err = m.before(ctx, s, ledger.Query{Limit: m.request.rows + beyond, Progress: m.request.tell})
 		m.newest = true
 		return err
 	case p.around != 0:
-		_, m.after, err = m.before(ctx, s, p.around, page/2)
+		part, parts = 1, 2
+		m.ended, m.after, err = m.before(ctx, s, ledger.Query{Before: p.around, Limit: page / 2, Progress: scene.Part(m.request.tell, 0, 2)})
 	default:
 		m.after = p.after
 	}
 	if err != nil {
 		return err
 	}
-	m.ended, err = s.Calls(ctx, m.query(ledger.Query{After: m.after, Limit: page + 1}))
-	m.newest = len(m.ended) <= page
+	m.ended, err = s.Calls(ctx, m.query(ledger.Query{After: m.after, Limit: page + 1, Progress: scene.Part(m.request.tell, part, parts)}))
+	m.newest = err == nil && len(m.ended) <= page
 	m.ended = m.ended[:min(len(m.ended), page)]
 	return err
 }
@@ -125,10 +132,16 @@ func (m *readMsg) sentTwice(ctx context.Context, s Store) (*detail.Whole, error)
 	return nil, nil
 }
 
-// before reads the n calls before one, in order of their start, and the call before those.
-func (m *readMsg) before(ctx context.Context, s Store, id ledger.CallID, n int) (calls []ledger.Call, after ledger.CallID, err error) {
-	calls, err = s.Calls(ctx, m.query(ledger.Query{Before: id, Limit: n + 1, Newest: true}))
+// before reads the last calls of a query, in order of their start, and the call before those.
+// What comes before calls that were found until the user gave up is not known.
+func (m *readMsg) before(ctx context.Context, s Store, q ledger.Query) (calls []ledger.Call, after ledger.CallID, err error) {
+	n := q.Limit
+	q.Newest, q.Limit = true, n+1
+	calls, err = s.Calls(ctx, m.query(q))
 	slices.Reverse(calls)
+	if err != nil && len(calls) > 0 {
+		return calls, calls[0].ID - 1, err
+	}
 	if len(calls) > n {
 		after = calls[0].ID
 		calls = calls[1:]
@@ -138,7 +151,7 @@ func (m *readMsg) before(ctx context.Context, s Store, id ledger.CallID, n int) 
 
 // count returns how many calls have started since the user looked away from the newest.
 func (m *readMsg) count(ctx context.Context, s Store) (int, error) {
-	calls, err := s.Calls(ctx, m.query(ledger.Query{Limit: manyNew, Newest: true}))
+	calls, err := s.Calls(ctx, m.query(ledger.Query{Limit: manyNew, Newest: true, From: m.request.seen}))
 	n := 0
 	for _, list := range [][]ledger.Call{calls, m.running} {
 		for i := range list {
@@ -177,43 +190,12 @@ type troubleMsg struct {
 	err  error
 }
 
-// findTrouble looks for the next call that the filter and trouble both let pass.
+// findTrouble looks for the next call with trouble among those that a query selects.
 func findTrouble(ctx context.Context, s Store, seq int, q ledger.Query) tea.Cmd {
 	return func() tea.Msg {
-		m := troubleMsg{seq: seq, back: q.Newest}
-		for {
-			calls, err := s.Calls(ctx, q)
-			for i := range calls {
-				if troubled(&calls[i]) {
-					m.id = calls[i].ID
-					return m
-				}
-			}
-			if m.err = err; err != nil || len(calls) < q.Limit {
-				return m
-			}
-			if last := calls[len(calls)-1].ID; q.Newest {
-				q.Before = last
-			} else {
-				q.After = last
-			}
-		}
+		call, err := trouble.Next(ctx, s, q)
+		return troubleMsg{seq, q.Newest, call.ID, err}
 	}
-}
-
-// troubled reports whether a call that trouble lets pass is worth stopping at: a lookup that
-// found nothing, which a status tells no filter of, is not.
-func troubled(c *ledger.Call) bool {
-	return !c.NotThere || c.Failed() || c.Attempts > 1 || c.Waited >= time.Second
-}
-
-// trouble returns the filter of the calls that n stops at.
-func trouble(also ledger.Filter) (ledger.Filter, error) {
-	f, err := ledger.ParseFilter("status:>=400 or attempts:>1 or outcome:unknown or outcome:not-sent or waited:>=1s or -error:\"\" or duplicate:yes")
-	if err != nil || also.Root == nil {
-		return f, err
-	}
-	return ledger.Filter{Text: "(" + also.Text + ") (" + f.Text + ")", Root: ledger.And{also.Root, f.Root}}, nil
 }
 
 // Failed returns the error of a reading that failed.

@@ -1,15 +1,18 @@
 package live
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
+	"redial/tui/trouble"
 )
 
 // seek goes to the next call with trouble, or to the one before. It looks at the calls
 // at hand first, and asks the file only for what lies beyond.
 func (l *Screen) seek(back bool) tea.Cmd {
-	f, err := trouble(l.bar.InForce())
+	filters, err := trouble.Filters(l.bar.InForce())
 	if err != nil {
 		l.scene.Complain(err)
 		return nil
@@ -21,7 +24,7 @@ func (l *Screen) seek(back bool) tea.Cmd {
 	}
 	for i := l.list.cursor + step; i >= 0 && i < len(l.list.calls); i += step {
 		c := &l.list.calls[i]
-		if troubled(c) && f.Match(c, l.scene.Env(c.ID.Session(), l.scene.Zone)) {
+		if trouble.Worth(c) && l.matches(filters, c) {
 			l.list.selectRow(i)
 			return tea.Batch(l.extend(), l.follow())
 		}
@@ -30,7 +33,7 @@ func (l *Screen) seek(back bool) tea.Cmd {
 		l.noTrouble(back)
 		return nil
 	}
-	q := ledger.Query{Filter: f, Sessions: l.scene.IDs(), Zone: l.scene.Zone, Limit: 64, Newest: back}
+	q := ledger.Query{Filter: l.bar.InForce(), Sessions: l.scene.IDs(), Zone: l.scene.Zone, Newest: back}
 	if edge := l.edge(back); back {
 		q.Before = edge
 	} else {
@@ -38,7 +41,14 @@ func (l *Screen) seek(back bool) tea.Cmd {
 	}
 	l.scene.Say("looking for the next call with trouble…")
 	ctx, seq := l.finds.Begin(l.ctx)
+	q.Progress = l.finds.Tell()
 	return findTrouble(ctx, l.store, seq, q)
+}
+
+// matches reports whether one of the filters lets a call pass.
+func (l *Screen) matches(filters []ledger.Filter, c *ledger.Call) bool {
+	env := l.scene.Env(c.ID.Session(), l.scene.Zone)
+	return slices.ContainsFunc(filters, func(f ledger.Filter) bool { return f.Match(c, env) })
 }
 
 // edge returns the first or the last call of the stretch that has ended.

@@ -66,6 +66,8 @@ func (l *Screen) nothing(w int) string {
 	switch {
 	case !l.arrivedOnce || l.slow():
 		text = "reading…"
+	case l.stopped:
+		text = "reading was given up before a call was found: " + l.scene.Keys.Filter.Help().Key + " asks for others"
 	case l.bar.InForce().Root != nil:
 		text = "no call matches the filter: " + l.scene.Keys.Back.Help().Key + " clears it, " + l.scene.Keys.Toggle.Help().Key + " switches it off"
 	}
@@ -79,7 +81,11 @@ func (l *Screen) state() string {
 	where := ""
 	switch {
 	case l.slow():
-		where = "reading…"
+		where = l.scene.Reading(&l.pages)
+	case l.finds.Busy():
+		where = l.scene.Reading(&l.finds)
+	case l.stopped:
+		where = scene.GivenUp(&l.pages) + ", " + l.count()
 	case l.scene.Live && l.list.follow:
 		where = "following"
 	case l.scene.Live && l.fresh == 0:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"redial/ledger"
+	"redial/tui/scene"
 )
 
 // Store is what this screen reads.
@@ -89,6 +90,7 @@ type request struct {
 	limit   int
 	chosen  ledger.ID
 	zone    *time.Location
+	tell    func(seen, total int64) // how far it is
 }
 
 // life is an operation with what became of it, redacted.
@@ -105,6 +107,7 @@ type listMsg struct {
 	ops     []ledger.Operation
 	total   int64 // how many there are in the file
 	life    life
+	cut     bool // the user gave up before the whole list was found
 	err     error
 }
 
@@ -121,21 +124,29 @@ type lifeMsg struct {
 func readList(ctx context.Context, s Store, redact Redact, r request) listMsg {
 	m := listMsg{request: r}
 	q := ledger.OperationQuery{Filter: r.filter, Open: true, Urgent: true, Limit: r.limit, Zone: r.zone}
+	both := r.settled || r.filter.NamesSettled()
+	if q.Progress = r.tell; both {
+		q.Progress = scene.Part(r.tell, 0, 2)
+	}
 	if m.ops, m.err = s.Operations(ctx, q); m.err != nil {
+		m.giveUp(redact)
 		return m
 	}
 	if m.total, m.err = s.OperationTotal(ctx, ""); m.err != nil {
 		return m
 	}
-	if r.settled || r.filter.NamesSettled() {
+	if both {
+		q.Progress = scene.Part(r.tell, 1, 2)
 		q.Open, q.Urgent, q.Newest = false, false, true
 		q.States = []ledger.OperationState{ledger.OpSucceeded, ledger.OpFailed}
-		settled, err := s.Operations(ctx, q)
-		if err != nil {
-			return listMsg{request: r, err: err}
-		}
+		var settled []ledger.Operation
+		settled, m.err = s.Operations(ctx, q)
 		slices.SortStableFunc(settled, func(a, b ledger.Operation) int { return b.Moved.Compare(a.Moved) })
 		m.ops = append(m.ops, settled...)
+		if m.err != nil {
+			m.giveUp(redact)
+			return m
+		}
 	}
 	for i := range m.ops {
 		m.ops[i] = redact.operation(&m.ops[i])
@@ -151,6 +162,16 @@ func readList(ctx context.Context, s Store, redact Redact, r request) listMsg {
 		m.life, m.err = life{}, nil
 	}
 	return m
+}
+
+// giveUp leaves of a list whose reading failed what was found until the user gave it up.
+func (m *listMsg) giveUp(redact Redact) {
+	if m.cut = errors.Is(m.err, context.Canceled); !m.cut {
+		m.ops = nil
+	}
+	for i := range m.ops {
+		m.ops[i] = redact.operation(&m.ops[i])
+	}
 }
 
 func readLife(ctx context.Context, s Store, redact Redact, id ledger.ID) (life, error) {

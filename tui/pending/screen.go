@@ -62,7 +62,9 @@ type Screen struct {
 	later       bool // a reading was put off
 	lastRead    time.Time
 	arrivedOnce bool
-	dropped     bool // what is being read may have lost the selected one on purpose
+	asking      time.Time // since when the user waits for another list; zero: not
+	stopped     bool      // the user has given up reading
+	dropped     bool      // what is being read may have lost the selected one on purpose
 
 	reads, lives, prepares scene.Task
 }
@@ -96,6 +98,9 @@ type laterMsg struct{}
 
 // Refresh reads again what the screen shows, or does so later if it is being read.
 func (s *Screen) Refresh() tea.Cmd {
+	if s.stopped {
+		return nil
+	}
 	if s.reads.Busy() {
 		s.again = true
 		return nil
@@ -111,9 +116,12 @@ func (s *Screen) Refresh() tea.Cmd {
 }
 
 func (s *Screen) read() tea.Cmd {
-	s.again, s.lastRead = false, s.scene.Now
+	s.again, s.stopped, s.lastRead = false, false, s.scene.Now
+	if !s.arrivedOnce {
+		s.asking = s.scene.Now
+	}
 	ctx, seq := s.reads.Begin(s.ctx)
-	r := request{seq: seq, filter: s.bar.InForce(), settled: s.settled, limit: s.limit, chosen: s.list.chosen, zone: s.scene.Zone}
+	r := request{seq: seq, tell: s.reads.Tell(), filter: s.bar.InForce(), settled: s.settled, limit: s.limit, chosen: s.list.chosen, zone: s.scene.Zone}
 	store, redact := s.store, s.redact
 	return func() tea.Msg { return readList(ctx, store, redact, r) }
 }
@@ -147,11 +155,18 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // arrived takes the list that was read. The selected operation stays selected, also when
 // it is not listed any more because it was settled meanwhile.
 func (s *Screen) arrived(m listMsg) tea.Cmd {
-	if !s.reads.Done(m.request.seq) || m.err != nil {
+	if !s.reads.Done(m.request.seq) {
+		return nil
+	}
+	s.asking = time.Time{}
+	if m.err != nil && !(m.cut && s.stopped) {
 		return nil // the frame tells of an error
 	}
 	s.arrivedOnce = true
-	s.full, s.total = len(m.ops) >= m.request.limit, m.total
+	s.full = len(m.ops) >= m.request.limit
+	if !m.cut {
+		s.total = m.total
+	}
 	keep := &m.life.op
 	if s.dropped || m.life.op.State == ledger.OpNone {
 		keep = nil
@@ -222,9 +237,24 @@ func (s *Screen) takeLife(l life) tea.Cmd {
 // Captures reports whether every key but ctrl+c belongs to the screen.
 func (s *Screen) Captures() bool { return s.bar.Editing() || s.question != nil }
 
-// Back clears the filter, or else the marks, if that key does it. It reports whether there
-// was anything to leave.
+// patience is how long the user waits before the screen says that it reads.
+const patience = 150 * time.Millisecond
+
+// slow reports whether the user has waited for a list long enough to be told.
+func (s *Screen) slow() bool {
+	return !s.asking.IsZero() && s.scene.Now.Sub(s.asking) > patience
+}
+
+// Back gives up reading, or else clears the filter, or else the marks, if that key does it. It
+// reports whether there was anything to leave.
 func (s *Screen) Back(clear bool) (bool, tea.Cmd) {
+	if s.slow() {
+		s.asking = time.Time{}
+		s.reads.Stop()
+		s.stopped = true
+		s.scene.Say("reading was given up: what had been found is shown")
+		return true, nil
+	}
 	if clear && s.bar.Text() != "" {
 		s.bar.Clear()
 		s.scene.Say("the filter is cleared")
@@ -244,7 +274,7 @@ func (s *Screen) Back(clear bool) (bool, tea.Cmd) {
 
 // reread reads another list, from which the selected operation may be missing.
 func (s *Screen) reread() tea.Cmd {
-	s.dropped = true
+	s.dropped, s.asking = true, s.scene.Now
 	return s.read()
 }
 
@@ -254,7 +284,7 @@ func (s *Screen) Rushes() bool { return false }
 
 // Moves reports whether the screen looks different a moment later though nothing happens.
 func (s *Screen) Moves() bool {
-	if len(s.doing) > 0 || s.question != nil {
+	if len(s.doing) > 0 || s.question != nil || !s.asking.IsZero() {
 		return true
 	}
 	from, to := s.list.inSight()

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/tui/draw"
+	"redial/tui/scene"
 )
 
 const (
@@ -135,8 +136,10 @@ func (s *Screen) all() bool { return s.settled || s.bar.InForce().NamesSettled()
 // nothing says why the list is empty.
 func (s *Screen) nothing() string {
 	switch {
-	case !s.arrivedOnce:
+	case !s.arrivedOnce || s.slow():
 		return "reading…"
+	case s.stopped:
+		return "reading was given up before an operation was found: " + s.scene.Keys.Filter.Help().Key + " asks for others"
 	case s.bar.InForce().Root != nil:
 		return "no operation matches the filter: " + s.scene.Keys.Back.Help().Key + " clears it, " + s.scene.Keys.Toggle.Help().Key + " switches it off"
 	case s.all():
@@ -157,6 +160,12 @@ func (s *Screen) state() string {
 	text += " · by urgency"
 	if n := len(s.list.marks); n > 0 {
 		text = fmt.Sprintf("%d marked · %s", n, text)
+	}
+	switch {
+	case s.slow():
+		text = s.scene.Reading(&s.reads)
+	case s.stopped:
+		text = scene.GivenUp(&s.reads) + ", " + text
 	}
 	if f := s.bar.Summary(); f != "" {
 		text = f + " · " + text

@@ -7,6 +7,7 @@ import "context"
 type Task struct {
 	seq    int
 	cancel context.CancelFunc
+	far    *progress // how far the last one is; nil: none has begun
 }
 
 // Begin cancels what is under way and returns a context and a number for what begins.
@@ -14,11 +15,11 @@ func (t *Task) Begin(parent context.Context) (context.Context, int) {
 	t.Stop()
 	ctx, cancel := context.WithCancel(parent)
 	t.seq++
-	t.cancel = cancel
+	t.cancel, t.far = cancel, new(progress)
 	return ctx, t.seq
 }
 
-// Stop cancels what is under way.
+// Stop cancels what is under way. What it has found by then still counts.
 func (t *Task) Stop() {
 	if t.cancel != nil {
 		t.cancel()

@@ -7,6 +7,7 @@ import (
 	"redial/tui/chart"
 	"redial/tui/draw"
 	"redial/tui/phrase"
+	"redial/tui/scene"
 	"redial/tui/theme"
 )
 
@@ -126,8 +127,12 @@ func (t *Screen) state() string {
 		text = draw.Count(int64(len(t.calls))) + " of those with trouble, " + t.scene.Keys.ZoomIn.Help().Key + " shows more"
 	}
 	switch {
-	case t.reads.Busy() && t.scene.Now.Sub(t.lastRead) > patience:
-		text = "reading…"
+	case t.slow():
+		text = t.scene.Reading(&t.reads)
+	case t.finds.Busy():
+		text = t.scene.Reading(&t.finds)
+	case t.stopped:
+		text = scene.GivenUp(&t.reads) + ", " + text
 	case t.playing.on:
 		text += " · plays at " + t.pace()
 	case t.follows():
@@ -140,9 +145,6 @@ func (t *Screen) state() string {
 	}
 	return text
 }
-
-// patience is how long the user waits before the screen says that it reads.
-const patience = 150 * time.Millisecond
 
 // legend says what the bars are made of, as far as there is room.
 func (t *Screen) legend() string {

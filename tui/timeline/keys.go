@@ -175,6 +175,7 @@ func (t *Screen) seek(back bool) tea.Cmd {
 	}
 	t.scene.Say("looking for the next call with trouble…")
 	ctx, seq := t.finds.Begin(t.ctx)
+	q.Progress = t.finds.Tell()
 	return findTrouble(ctx, t.store, seq, q)
 }
 

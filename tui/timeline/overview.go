@@ -58,14 +58,14 @@ func (o *overview) begin() int64 {
 }
 
 // read reads what is not known yet.
-func (o overview) read(ctx context.Context, s Store, ids []ledger.SessionID) (overview, error) {
+func (o overview) read(ctx context.Context, s Store, ids []ledger.SessionID, tell func(seen, total int64)) (overview, error) {
 	seconds, begin := int64(o.step/time.Second), o.begin()
 	known := max(int64(len(o.sums))-1-int64(again/o.step), 0)
 	from := time.Unix(begin+known*seconds, 0)
 	n := (o.all.to.Unix()-begin)/seconds + 1
 	sums := make([]load, max(n, 0))
 	copy(sums, o.sums[:min(known, int64(len(o.sums)))])
-	q := ledger.SumQuery{Sessions: ids, From: from, To: o.all.to.Add(time.Second), Step: o.step}
+	q := ledger.SumQuery{Sessions: ids, From: from, To: o.all.to.Add(time.Second), Step: o.step, Progress: tell}
 	err := s.Sums(ctx, q, func(r *ledger.Rollup) error {
 		at := (r.Second - begin) / seconds
 		if at < 0 || at >= n {

@@ -49,3 +49,17 @@ func (t *Screen) replay() tea.Cmd {
 	t.queue = append(t.queue, rest...)
 	return tea.Batch(cmds...)
 }
+
+// patience is how long the user waits before the screen says that it reads.
+const patience = 150 * time.Millisecond
+
+// slow reports whether the user has waited for calls long enough to be told.
+func (t *Screen) slow() bool { return !t.asked.IsZero() && t.scene.Now.Sub(t.asked) > patience }
+
+// giveUp ends the reading that the user waits for. What has been found by then is shown.
+func (t *Screen) giveUp() {
+	t.queue, t.asked = nil, time.Time{}
+	t.reads.Stop()
+	t.stopped = true
+	t.scene.Say("reading was given up: what had been found is shown")
+}

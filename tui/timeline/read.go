@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"redial/ledger"
 	"redial/tui/scene"
+	"redial/tui/trouble"
 )
 
 // Store is what this screen reads.
@@ -40,9 +42,14 @@ type request struct {
 	filter ledger.Filter
 	zone   *time.Location
 	shown  scene.Shown
-	step   time.Duration // of the sums of what is in sight
-	over   overview      // what is known of the whole
+	step   time.Duration           // of the sums of what is in sight
+	over   overview                // what is known of the whole
+	tell   func(seen, total int64) // how far it is
 }
+
+// part returns what a part of the reading tells: the calls, those with trouble if they are
+// too many, and the sums of the whole.
+func (r *request) part(n int) func(seen, total int64) { return scene.Part(r.tell, n, 3) }
 
 // readMsg brings what a request asked for.
 type readMsg struct {
@@ -52,6 +59,7 @@ type readMsg struct {
 	sums    []ledger.Rollup // of what is in sight, if partial
 	over    overview
 	took    time.Duration
+	cut     bool // the user gave up before all calls were found
 	err     error
 }
 
@@ -67,7 +75,7 @@ func read(ctx context.Context, s Store, r request, now func() time.Time) tea.Msg
 		m.err = err
 		return m
 	}
-	if m.err = m.ended(ctx, s); m.err != nil {
+	if m.err = m.ended(ctx, s); m.err != nil && !errors.Is(m.err, context.Canceled) {
 		return m
 	}
 	m.calls = slices.DeleteFunc(m.calls, func(c ledger.Call) bool { return c.State == ledger.CutOff })
@@ -78,7 +86,10 @@ func read(ctx context.Context, s Store, r request, now func() time.Time) tea.Msg
 		}
 	}
 	slices.SortFunc(m.calls, earlier)
-	m.over, m.err = r.over.read(ctx, s, r.shown.IDs())
+	if m.over = r.over; m.err == nil {
+		m.over, m.err = r.over.read(ctx, s, r.shown.IDs(), r.part(2))
+	}
+	m.cut = m.err != nil
 	m.took = now().Sub(began)
 	return m
 }
@@ -91,12 +102,13 @@ func earlier(a, b ledger.Call) int {
 // sums of all.
 func (m *readMsg) ended(ctx context.Context, s Store) (err error) {
 	r := &m.request
-	q := ledger.Query{Filter: r.filter, Sessions: r.shown.IDs(), Zone: r.zone, From: r.span.from, To: r.span.to, Limit: mostCalls + 1}
+	q := ledger.Query{Filter: r.filter, Sessions: r.shown.IDs(), Zone: r.zone, From: r.span.from, To: r.span.to, Limit: mostCalls + 1, Progress: r.part(0)}
 	m.calls, err = s.During(ctx, q)
 	if err != nil || len(m.calls) <= mostCalls {
 		return err
 	}
 	m.partial = true
+	q.Progress = r.part(1)
 	if m.calls, err = sample(ctx, s, q); err != nil {
 		return err
 	}
@@ -109,14 +121,15 @@ func (m *readMsg) ended(ctx context.Context, s Store) (err error) {
 
 // sample returns calls with trouble from all parts of the time of a query.
 func sample(ctx context.Context, s Store, q ledger.Query) (all []ledger.Call, err error) {
-	filters, err := troubles(q.Filter)
+	filters, err := trouble.Filters(q.Filter)
 	if err != nil {
 		return nil, err
 	}
-	from, width := q.From, q.To.Sub(q.From)
+	from, width, tell := q.From, q.To.Sub(q.From), q.Progress
 	q.Limit = fromPart
 	for i := range parts {
 		var part []ledger.Call
+		q.Progress = scene.Part(tell, i, parts)
 		q.From, q.To = from.Add(width*time.Duration(i)/parts), from.Add(width*time.Duration(i+1)/parts)
 		for _, q.Filter = range filters {
 			calls, err := s.Calls(ctx, q)
@@ -130,6 +143,25 @@ func sample(ctx context.Context, s Store, q ledger.Query) (all []ledger.Call, er
 		all = append(all, part[:min(len(part), q.Limit)]...)
 	}
 	return all, nil
+}
+
+// troubleMsg brings the next call with trouble; none is 0.
+type troubleMsg struct {
+	seq  int
+	back bool
+	call ledger.Call
+	err  error
+}
+
+// Failed returns the error of a reading that failed.
+func (m troubleMsg) Failed() error { return m.err }
+
+// findTrouble looks for the next call with trouble among those that a query selects.
+func findTrouble(ctx context.Context, s Store, seq int, q ledger.Query) tea.Cmd {
+	return func() tea.Msg {
+		call, err := trouble.Next(ctx, s, q)
+		return troubleMsg{seq, q.Newest, call, err}
+	}
 }
 
 // listsMsg brings calls with their attempts and waits.

@@ -57,9 +57,11 @@ type Screen struct {
 	sessions      []ledger.SessionID // that the span belongs to
 	arrivedOnce   bool
 	again, later  bool
+	stopped       bool // the user has given up reading
 	lastRead      time.Time
 	lastTook      time.Duration
 	filtered      string // the text of the filter that the calls were read with
+	wanted        string // that of what is being read, or was last
 
 	reads, listing, opens, finds scene.Task
 }
@@ -91,11 +93,17 @@ const (
 
 // Refresh reads again what the screen shows, or does so later if it is being read.
 func (t *Screen) Refresh() tea.Cmd {
-	if t.reads.Busy() {
+	anew := !t.arrivedOnce || t.filtered != t.bar.InForce().Text || t.strange()
+	switch {
+	case t.stopped && !t.strange() && t.wanted == t.bar.InForce().Text:
+		return nil
+	case t.reads.Busy() && !t.strange():
 		t.again = true
 		return nil
+	case anew:
+		return t.ask()
 	}
-	if wait := max(calmly, share*t.lastTook) - t.scene.Now.Sub(t.lastRead); t.arrivedOnce && wait > 0 && t.filtered == t.bar.InForce().Text && !t.strange() {
+	if wait := max(calmly, share*t.lastTook) - t.scene.Now.Sub(t.lastRead); wait > 0 {
 		if t.later {
 			return nil
 		}
@@ -110,13 +118,14 @@ type laterMsg struct{}
 
 // read reads what is in sight, and drops what is being read.
 func (t *Screen) read() tea.Cmd {
-	t.again, t.lastRead = false, t.scene.Now
+	t.again, t.stopped, t.lastRead = false, false, t.scene.Now
 	t.meet()
 	t.slide()
 	ctx, seq := t.reads.Begin(t.ctx)
 	f := t.bar.InForce()
+	t.wanted = f.Text
 	r := request{
-		seq: seq, span: t.span, filter: f, zone: t.scene.Zone, shown: t.scene.Shown,
+		seq: seq, tell: t.reads.Tell(), span: t.span, filter: f, zone: t.scene.Zone, shown: t.scene.Shown,
 		step: max((t.span.width() / time.Duration(max(t.axis().Width, 1))).Truncate(time.Second), time.Second),
 		over: t.over.over(t.bounds(), max(t.width-12, 10)),
 	}
@@ -157,7 +166,7 @@ func (t *Screen) arrived(m readMsg) tea.Cmd {
 		return nil
 	}
 	t.asked = time.Time{}
-	if m.err != nil {
+	if m.err != nil && !(m.cut && t.stopped) {
 		t.queue = nil
 		return nil // the frame tells of it
 	}
@@ -249,6 +258,14 @@ func (t *Screen) Back(clear bool) (bool, tea.Cmd) {
 	case t.playing.on && clear:
 		t.stop("stopped")
 		return true, nil
+	case t.finds.Busy():
+		t.finds.Drop()
+		t.queue = nil
+		t.scene.Say("looking for the next call with trouble was given up")
+		return true, nil
+	case t.slow():
+		t.giveUp()
+		return true, nil
 	case clear && t.bar.Text() != "":
 		t.bar.Clear()
 		t.scene.Say("the filter is cleared")
@@ -262,7 +279,7 @@ func (t *Screen) Captures() bool { return t.bar.Editing() || t.going.editing }
 
 // Moves reports whether the screen looks different a moment later though nothing happens.
 func (t *Screen) Moves() bool {
-	if t.playing.on || t.follows() {
+	if t.playing.on || t.follows() || !t.asked.IsZero() || t.finds.Busy() {
 		return true
 	}
 	for i := t.top; t.scene.Live && i < len(t.rows) && i < t.top+t.room(); i++ {

@@ -124,8 +124,10 @@ func (t *Screen) empty(i int, cols columns, axis chart.Clock, at int) string {
 		km := t.scene.Keys
 		text := "no call was under way here: " + km.ZoomOut.Help().Key + " shows more, " + km.Trouble.Help().Key + " goes to the next trouble"
 		switch {
-		case !t.arrivedOnce:
+		case !t.arrivedOnce || t.slow():
 			text = "reading…"
+		case t.stopped:
+			text = "reading was given up before a call was found: " + t.scene.Keys.Filter.Help().Key + " asks for others"
 		case t.bar.InForce().Root != nil && t.span == t.bounds():
 			text = "no call matches the filter: " + km.Back.Help().Key + " clears it, " + km.Toggle.Help().Key + " switches it off"
 		case t.bar.InForce().Root != nil:
