@@ -140,3 +140,11 @@ func TestNoTextOfTheDashboardNamesAKeyByItself(t *testing.T) {
 		t.Fatalf("%d literals: %v", seen, err)
 	}
 }
+
+func TestWideColumnsCanBeThereFromTheStart(t *testing.T) {
+	onDashWith(t, pendingStory(), Options{Theme: "none", Wide: true}, 120, 32, func(d *dash) {
+		d.hides("┓╭ Windows", "╮╭ Windows")
+		d.press("w")
+		d.shows("╭ Windows")
+	})
+}

@@ -47,8 +47,11 @@ func Read(file, text string, take func(*Reader, Tree) error) error {
 type Tree = map[string]any
 
 func decode(file, text string) (tree Tree, err error) {
-	if at := invalid(text); at >= 0 {
-		return nil, wrongAt(file, text, at, fmt.Sprintf("the byte 0x%02x is no UTF-8: write the file as UTF-8 text", text[at]))
+	if err := check(file, text); err != nil {
+		return nil, err
+	}
+	if at := tooDeep(text); at >= 0 {
+		return nil, wrongAt(file, text, at, "there are too many tables or arrays in each other here: no setting needs them")
 	}
 	if _, err = toml.Decode(text, &tree); err == nil {
 		return tree, nil
@@ -67,14 +70,18 @@ func wrongAt(file, text string, at int, says string) error {
 	return &Error{File: file, Line: strings.Count(before, "\n") + 1, Column: len(before) - strings.LastIndex(before, "\n"), Text: says}
 }
 
-// invalid returns where a text is no UTF-8, -1 for nowhere.
-func invalid(text string) int {
+// check returns the error for a byte that no TOML may have. The library's own is not
+// always where the byte is.
+func check(file, text string) error {
 	for i, c := range text {
-		if c == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)) {
-			return i
+		switch {
+		case c == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)):
+			return wrongAt(file, text, i, fmt.Sprintf("the byte 0x%02x is no UTF-8: write the file as UTF-8 text", text[i]))
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == 0x7f:
+			return wrongAt(file, text, i, fmt.Sprintf("the control character 0x%02x may not stand here: leave it out", c))
 		}
 	}
-	return -1
+	return nil
 }
 
 // Reader knows where in a file its values stand.

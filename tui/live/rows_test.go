@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -81,5 +82,32 @@ func TestColumnsNeverShrinkWhileCallsGo(t *testing.T) {
 	need.grow(mail()[:1])
 	if need != before {
 		t.Errorf("the columns went from %+v to %+v", before, need)
+	}
+}
+
+func TestColumnsThatAreNotWantedAreNotShown(t *testing.T) {
+	calls := mail()[:1]
+	calls[0].Key = "mail-1"
+	for name, c := range map[string]struct {
+		wanted []string
+		note   bool
+	}{
+		"nothing said": {nil, true}, "none": {[]string{}, false}, "the note": {[]string{"note"}, true}, "the service": {[]string{"service"}, false},
+	} {
+		s := &scene.Scene{Theme: theme.None(), Zone: time.UTC, Calls: c.wanted}
+		s.Sessions = []ledger.Session{{ID: 1, Service: "postman"}}
+		var need widths
+		need.grow(calls)
+		cols := layColumns(120, need, s)
+		row := ansi.Strip(drawRow(s, &calls[0], cols, false))
+		if got := strings.Contains(row, "mail-1"); got != c.note {
+			t.Errorf("%s: the note is shown: %v: %s", name, got, row)
+		}
+		if got, want := strings.Contains(row, "postman"), slices.Contains(c.wanted, "service"); got != want {
+			t.Errorf("%s: the service is shown: %v: %s", name, got, row)
+		}
+		if !strings.Contains(row, calls[0].Path) || draw.Width(row) > 120 {
+			t.Errorf("%s: %s", name, row)
+		}
 	}
 }

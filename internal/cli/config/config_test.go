@@ -199,3 +199,38 @@ func TestWithoutAFileEverythingIsAsItIsByItself(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatTheManualShowsCanBeWritten reads the configuration that README.md and the
+// documentation of the package show, and the mistake that README.md shows.
+func TestWhatTheManualShowsCanBeWritten(t *testing.T) {
+	readme, err := os.ReadFile("../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## Configuration\n")
+	_, block, _ := strings.Cut(section, "```toml\n")
+	block, _, found := strings.Cut(block, "```")
+	c, err := parse("c.toml", block, "/home/ana")
+	if !found || err != nil || c.Theme != "dark" || c.Line("keys.down") == 0 || len(c.Filters) != 1 || len(c.Origins) != 1 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	wrong := strings.Replace(block, `["j", "down", "ctrl+n"]`, `["j", "n"]`, 1)
+	if _, err := parse("/home/ana/.config/redial/config.toml", wrong, "/home/ana"); err == nil || !strings.Contains(section, "\nredial: "+err.Error()+"\n") {
+		t.Errorf("README.md does not show %v", err)
+	}
+
+	source, err := os.ReadFile("config.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, _, _ := strings.Cut(string(source), "\npackage config")
+	var shown []string
+	for line := range strings.Lines(doc) {
+		if text, ok := strings.CutPrefix(line, "//\t"); ok {
+			shown = append(shown, text)
+		}
+	}
+	if c, err := parse("c.toml", strings.Join(shown, ""), "/home/ana"); err != nil || len(c.Origins) != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
