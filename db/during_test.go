@@ -194,5 +194,18 @@ func TestSumsAreTheRollupsOfEachStep(t *testing.T) {
 				t.Errorf("%v: the sum is %+v, want %+v", step, got[i], w)
 			}
 		}
+		q.Latency = false
+		i := 0
+		err = d.Sums(context.Background(), q, func(r *ledger.Rollup) error {
+			w := got[i]
+			w.Latency = ledger.Histogram{}
+			if i++; *r != w {
+				t.Errorf("%v: without latencies the sum is %+v, want %+v", step, *r, w)
+			}
+			return nil
+		})
+		if err != nil || i != len(got) {
+			t.Errorf("%v: without latencies there are %d of %d sums, %v", step, i, len(got), err)
+		}
 	}
 }

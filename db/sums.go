@@ -50,7 +50,7 @@ func (m moment) before(o moment) bool {
 type summing struct {
 	session        ledger.SessionID
 	from, to, step int64 // seconds
-	columns        string
+	latency        bool  // with the histograms
 
 	at    moment           // what has been read, with it
 	begin int64            // of the step that is being added up
@@ -70,10 +70,7 @@ type slowed struct {
 }
 
 func newSumming(q *ledger.SumQuery, id ledger.SessionID) *summing {
-	s := &summing{session: id, hosts: map[int64]int{}, from: q.From.Unix(), to: ceilSecond(q.To), step: max(int64(q.Step/time.Second), 1), columns: `NULL`}
-	if q.Latency {
-		s.columns = `latency`
-	}
+	s := &summing{session: id, hosts: map[int64]int{}, from: q.From.Unix(), to: ceilSecond(q.To), step: max(int64(q.Step/time.Second), 1), latency: q.Latency}
 	s.at = moment{s.from - 1, math.MaxInt64}
 	return s
 }
@@ -92,8 +89,11 @@ func (s *summing) page(ctx context.Context, v *view) error {
 	if err := s.bandwidth(ctx, v); err != nil {
 		return err
 	}
-	rows, start := 0, s.at
-	err := v.query(ctx, `SELECT second, host, calls, attempts, retried, failed, unknown, "window", backoff, retry_after, `+s.columns+
+	rows, start, latency := 0, s.at, ""
+	if s.latency {
+		latency = ", latency"
+	}
+	err := v.query(ctx, `SELECT second, host, calls, attempts, retried, failed, unknown, "window", backoff, retry_after`+latency+
 		` FROM rollup WHERE session = ? AND (second, host) > (?, ?) AND second < ? ORDER BY second, host LIMIT ?`,
 		values(int64(s.session), start.second, start.host, s.to, sumPage), func(r row) error {
 			rows++
@@ -157,6 +157,9 @@ func (s *summing) add(ctx context.Context, v *view, r row) (err error) {
 			t.Waited[ledger.BandwidthWait] += s.slowed[0].waited
 		}
 		s.slowed = s.slowed[1:]
+	}
+	if !s.latency {
+		return nil
 	}
 	d := decode(r.bytes(10), nil)
 	d.addHistogram(&t.Latency)
