@@ -154,10 +154,11 @@ func TestCallsWithTheirListsAreWholeButForHeadersAndBodies(t *testing.T) {
 func TestSumsAreTheRollupsOfEachStep(t *testing.T) {
 	d, sessions := long(t)
 	from, to := start.Add(-time.Minute), start.Add(20*time.Minute)
-	for _, step := range []time.Duration{0, time.Second, 7 * time.Second, time.Hour} {
+	for i, step := range []time.Duration{0, time.Second, 7 * time.Second, time.Hour, time.Hour} {
+		latency := i < 4
 		var got []ledger.Rollup
 		var seen, total int64
-		q := ledger.SumQuery{Sessions: sessions[1:], From: from, To: to, Step: step, Latency: true, Progress: func(s, t int64) { seen, total = s, t }}
+		q := ledger.SumQuery{Sessions: sessions[1:], From: from, To: to, Step: step, Latency: latency, Progress: func(s, t int64) { seen, total = s, t }}
 		err := d.Sums(context.Background(), q, func(r *ledger.Rollup) error {
 			got = append(got, *r)
 			return nil
@@ -183,7 +184,9 @@ func TestSumsAreTheRollupsOfEachStep(t *testing.T) {
 			for k := range sum.Waited {
 				sum.Waited[k] += r.Waited[k]
 			}
-			sum.Latency.Merge(&r.Latency)
+			if latency {
+				sum.Latency.Merge(&r.Latency)
+			}
 			want[name(r)] = sum
 		}
 		if len(got) != len(want) || len(got) == 0 {

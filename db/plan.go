@@ -148,9 +148,10 @@ func (p *plan) choose(ctx context.Context, v *view, s *scan, terms []*ledger.Ter
 	return nil
 }
 
-// entriesOf counts what an index has for a scan, but not beyond enough. It returns more
-// than that for an index that lacks calls which could be meant.
-func (v *view) entriesOf(ctx context.Context, s *scan, c candidate) (int64, error) {
+// entriesOf returns about how many entries an index has for a scan: it counts up to enough,
+// and takes what lies behind them to be as dense. It returns more than that for an index that
+// lacks calls which could be meant.
+func (v *view) entriesOf(ctx context.Context, s *scan, c candidate) (n int64, err error) {
 	if c.index == "call_key" { // it cannot tell the case of keys that are not plain
 		odd, err := v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM call INDEXED BY call_key
 			WHERE key IS NOT NULL AND key COLLATE NOCASE >= x'' LIMIT 1)`)
@@ -158,10 +159,19 @@ func (v *view) entriesOf(ctx context.Context, s *scan, c candidate) (int64, erro
 			return math.MaxInt64, err
 		}
 	}
-	args := append(append(values(s.lo, s.hi), c.cond.args...), int64(enough))
+	column, table := "id", "call INDEXED BY "+c.index
 	if c.index == duplicates {
-		return v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM duplicate WHERE call BETWEEN ? AND ? AND `+c.cond.sql+` LIMIT ?)`, args...)
+		column, table = "call", "duplicate"
 	}
-	return v.number(ctx, `SELECT count(*) FROM (SELECT 1 FROM call INDEXED BY `+c.index+
-		` WHERE id BETWEEN ? AND ? AND `+c.cond.sql+` LIMIT ?)`, args...)
+	args := append(append(values(s.lo, s.hi), c.cond.args...), int64(enough))
+	var rows int64
+	_, err = v.one(ctx, `SELECT count(*), max(`+column+`) - min(`+column+`) FROM (SELECT `+column+` FROM `+table+
+		` WHERE `+column+` BETWEEN ? AND ? AND `+c.cond.sql+` ORDER BY `+column+` `+s.order()+` LIMIT ?)`, args, func(r row) error {
+		n, rows = r.int(0), r.int(1)
+		return nil
+	})
+	if n == enough {
+		n = int64(float64(n) * max(1, float64(s.hi-s.lo)/float64(max(rows, 1))))
+	}
+	return n, err
 }

@@ -91,6 +91,28 @@ func TestAFilterIsAnsweredWithTheIndexForIt(t *testing.T) {
 	}
 }
 
+// TestOfTwoIndexesWithManyEntriesTheThinnerOneIsTaken fills both beyond what is counted.
+func TestOfTwoIndexesWithManyEntriesTheThinnerOneIsTaken(t *testing.T) {
+	d := planned(t)
+	b := &ledger.Batch{Session: 1, Beat: time.Unix(1_800_001_000, 0)}
+	for n := range int64(6 * enough) {
+		c := ledger.Call{ID: ledger.NewCallID(1, 1000+n), Method: "GET", Host: "api.example.test", Path: "/a", Started: time.Unix(1_800_001_000+n, 0),
+			Took: time.Millisecond, Status: 200, Outcome: ledger.Answered, Attempts: 2}
+		if n%3 == 0 {
+			c.Took = 2 * time.Second
+		}
+		b.Calls = append(b.Calls, c)
+	}
+	if err := d.Write(context.Background(), b); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"attempts:>1 dur:>1s", "dur:>1s attempts:>1"} {
+		if p, detail := explain(t, d, text); p.index != "call_slow" {
+			t.Errorf("%q is answered with %q: %s", text, p.index, detail)
+		}
+	}
+}
+
 func TestWhatWasSentTwiceIsReadFromTheTableOfIt(t *testing.T) {
 	d := planned(t)
 	list := []ledger.Duplicate{{Call: ledger.NewCallID(1, 12), Other: ledger.NewCallID(1, 9), Kind: ledger.NoKey}}

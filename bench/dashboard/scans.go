@@ -36,7 +36,7 @@ func scans(t *terminal, o options, tab *table) error {
 				return fmt.Errorf("%s: %w", s.what, err)
 			}
 			help, seen, gone = append(help, h), append(seen, p), append(gone, g)
-			w, err := t.measure(step{before: s.before, ready: s.ready, keys: s.keys, is: s.done, after: "\x1b"})
+			w, _, err := t.measure(step{before: s.before, ready: s.ready, keys: s.keys, is: s.done, after: "\x1b"})
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.what, err)
 			}
