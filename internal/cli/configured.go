@@ -1,6 +1,10 @@
 package cli
 
-import "redial/internal/cli/config"
+import (
+	"fmt"
+
+	"redial/internal/cli/config"
+)
 
 // config returns what the user has configured. It is read once, when it is first needed, so
 // that a mistake in it is in the way of nothing that does without.
@@ -26,6 +30,15 @@ func (a *app) file() (string, error) {
 		return "", err
 	}
 	return c.DB, nil
+}
+
+// opening says of an error with the file of this run that the configuration names that file,
+// if it does.
+func (a *app) opening(err error) error {
+	if a.db != "" || a.getenv("REDIAL_DB") != "" || a.conf == nil || a.conf.DB == "" {
+		return err
+	}
+	return fmt.Errorf("db of %s:%d: %w", a.conf.Path, a.conf.Line("db"), err)
 }
 
 // credentials returns what --header gives and, beside that, what is configured.

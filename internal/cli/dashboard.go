@@ -100,7 +100,7 @@ func (a *app) dashboard(ctx context.Context, f *dashboardFlags) error {
 	}
 	store, err := openFor(file, f.readOnly)
 	if err != nil {
-		return err
+		return a.opening(err)
 	}
 	open := ""
 	if file != "" || a.getenv("REDIAL_DB") != "" {

@@ -129,6 +129,9 @@ func (c *clerk) withheld(o *ledger.Operation) string {
 	if len(missing) == 0 {
 		return ""
 	}
+	if h := c.policies.credential(in.URL, missing[0]); h != nil {
+		return fmt.Sprintf("; set %s, which %s:%d names for it", h.Variable, c.policies.config.Path, h.Line)
+	}
 	return fmt.Sprintf("; give it with --header '%s %s: env:NAME'", plainOrigin(in.URL), missing[0])
 }
 

@@ -58,7 +58,7 @@ func TestAConfiguredCredentialThatIsNotSetIsMissing(t *testing.T) {
 	file := ledgerFile(t, v.order("order-1"))
 	conf := configure(t, "[origins.%q]\nheaders.Authorization = 'env:TOKEN'\n", v.URL)
 	code, _, said := act(t, file, []string{conf}, "ops", "replay", "order-1", "--yes")
-	expect(t, "replay", code, 1, said, "the credentials are there (missing: Authorization)")
+	expect(t, "replay", code, 1, said, "the credentials are there (missing: Authorization); set TOKEN, which "+strings.TrimPrefix(conf, "XDG_CONFIG_HOME=")+"/redial/config.toml:2 names for it")
 }
 
 // undeclared is an order at an API of which the service has not declared that it honours

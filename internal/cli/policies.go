@@ -53,6 +53,19 @@ func (p policies) redacted(o *ledger.Operation) ledger.Operation {
 	return recorder.RedactOperation(&under)
 }
 
+// credential returns what the configuration has for a header of what goes to a URL, nil for
+// nothing.
+func (p policies) credential(url, name string) *config.Header {
+	for _, o := range p.config.Origins {
+		for i, h := range o.Headers {
+			if o.Origin == originOf(url) && strings.EqualFold(h.Name, name) {
+				return &o.Headers[i]
+			}
+		}
+	}
+	return nil
+}
+
 // where names the place in the configuration where the policy for an operation stands.
 func (p policies) where(o *ledger.Operation) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(p.config.Path), p.of(o).Line)

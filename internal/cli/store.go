@@ -16,7 +16,7 @@ func (a *app) read(ctx context.Context, use func(context.Context, *db.DB) error)
 	}
 	store, err := db.OpenExisting(file)
 	if err != nil {
-		return err
+		return a.opening(err)
 	}
 	return errors.Join(use(ctx, store), store.Close())
 }
@@ -30,7 +30,7 @@ func (a *app) change(ctx context.Context, use func(context.Context, *db.DB) erro
 	}
 	store, err := db.Open(file)
 	if err != nil {
-		return err
+		return a.opening(err)
 	}
 	return errors.Join(use(ctx, store), store.Close())
 }
