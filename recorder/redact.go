@@ -33,7 +33,7 @@ func newRedactor(o Options) *redactor {
 // bodies are replaced where they change, and never written to.
 func (r *redactor) call(c *ledger.Call) {
 	c.Path = r.path(c.Path)
-	c.Query = r.query(c.Query, 0)
+	c.Query = r.parameters(c.Query, 0)
 	c.Error = r.text(c.Error, 0)
 	for i := range c.AttemptList {
 		a := &c.AttemptList[i]
@@ -91,29 +91,4 @@ func mark(s string) string {
 // discard keeps of a body only its size and its hash.
 func discard(b *ledger.Body) {
 	b.Data, b.Truncated = nil, b.Size > 0
-}
-
-// edit builds a changed copy of a string, and costs nothing if there is no change.
-type edit struct {
-	src  string
-	out  []byte
-	done int // how much of src is in out
-}
-
-// replace puts with in place of src[from:to], which must be behind all that was replaced.
-func (e *edit) replace(from, to int, with string) {
-	if e.out == nil {
-		e.out = make([]byte, 0, len(e.src)+len(with))
-	}
-	e.out = append(e.out, e.src[e.done:from]...)
-	e.out = append(e.out, with...)
-	e.done = to
-}
-
-// result returns the string as it is now.
-func (e *edit) result() string {
-	if e.out == nil {
-		return e.src
-	}
-	return string(append(e.out, e.src[e.done:]...))
 }

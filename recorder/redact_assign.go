@@ -10,23 +10,39 @@ type assigned struct {
 	value  int  // where the value begins
 }
 
+// assignments redacts what is assigned to the name at src[from:to] if it is that of a
+// secret, and what is assigned to the value, if that is a name in its turn: where quotes are
+// not in pairs, it may be. It returns where to go on, 0 if that is right behind the name.
+func (r *redactor) assignments(e *edit, from, to int) int {
+	next := 0
+	for {
+		v := r.assignment(e, from, to)
+		if v.next == 0 {
+			return next
+		}
+		next, to = v.next, v.to
+		for from = to; from > v.from && isName(e.src[from-1]); from-- {
+		}
+	}
+}
+
 // assignment redacts what is assigned to the name at src[from:to] if it is that of a
-// secret. It returns where to go on, 0 if that is right behind the name.
-func (r *redactor) assignment(e *edit, from, to int) int {
+// secret. It returns where that is.
+func (r *redactor) assignment(e *edit, from, to int) span {
 	a, ok := parseAssigned(e.src, to)
 	if !ok {
-		return 0
+		return span{}
 	}
 	name := e.src[from:to]
 	secrecy := r.names.of(name)
 	if secrecy == open {
-		return 0
+		return span{}
 	}
 	v := findValue(e.src, a, name, secrecy)
 	if value := e.src[v.from:v.to]; !isMark(value) && !isHarmless(value, secrecy) {
 		e.replace(v.from, v.to, redacted)
 	}
-	return v.next
+	return v
 }
 
 // isMark reports whether a value is what a redaction left there, with or without the
@@ -170,7 +186,7 @@ func wordEnd(s string, i int, stops string) int {
 		case isSpace(c) || c == '<' || c == '>' || c == '\\' || strings.IndexByte(stops, c) >= 0:
 			return i
 		case c == '"' || c == '\'' || c == '`':
-			if i-from > 2 {
+			if i-from > 2 || strings.Trim(s[from:i], "bBfFrRuU") != "" {
 				return i
 			}
 			_, next := quoteEnd(s, i+1, c, 0)

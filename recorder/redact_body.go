@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"encoding/json"
 	"mime"
 	"strings"
 
@@ -49,13 +48,10 @@ func (r *redactor) content(s string, c content, depth int) (string, bool) {
 	if c.media == "application/x-www-form-urlencoded" && !looksJSON(s) {
 		s = r.query(s, depth)
 	}
-	if looksJSON(s) || strings.HasSuffix(c.media, "json") {
+	if strings.HasSuffix(c.media, "json") && !looksJSON(s) {
 		s = r.json(s, depth)
-		if json.Valid([]byte(s)) {
-			return s, true
-		}
 	}
-	return r.text(s, depth), true
+	return r.any(s, depth), true
 }
 
 // describeContent reads what a message's headers say of its body.

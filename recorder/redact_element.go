@@ -26,7 +26,7 @@ func (r *redactor) element(e *edit, i, depth int) int {
 	}
 	content := textEnd(s, end)
 	if ofElement != open {
-		content = contentEnd(s, end, name)
+		content = contentEnd(e, end, name)
 	}
 	if strings.HasSuffix(tag, "/") || ofElement == open && content < len(s) && !strings.HasPrefix(s[content:], "</") {
 		return end // it has no content, and what follows is not its own
@@ -53,14 +53,20 @@ func (r *redactor) elementSecrecy(name, before string) secrecy {
 }
 
 // contentEnd returns where what is in the element ends that begins at i: at its end tag.
-// Without one the element is cut off, or it is prose such as "<token> expected".
-func contentEnd(s string, i int, name string) int {
+// Without one the element is cut off, or it is prose such as "<token> expected". Where that
+// would take too long to find out, it is all that follows.
+func contentEnd(e *edit, i int, name string) int {
+	s := e.src
 	text := textEnd(s, i)
 	if strings.HasPrefix(s[text:], "</") {
 		return text
 	}
-	if at := strings.Index(s[text:], "</"+name); at >= 0 {
-		return text + at
+	at, ok := e.index(text, "</"+name)
+	if !ok {
+		return len(s)
+	}
+	if at >= 0 {
+		return at
 	}
 	if strings.TrimSpace(s[i:text]) == "" {
 		return len(s)

@@ -14,7 +14,7 @@ func FuzzSecretIsFoundInACompressedBody(f *testing.F) {
 		f.Add(uint8(i), strings.Repeat(`{"a":"b"},`, 1000), uint16(9), uint16(40), uint8(1))
 		f.Add(uint8(i), "\x1f\x8b", uint16(4), uint16(3), uint8(0xff))
 	}
-	const canary, secret = "canary7f3aQz91", "\npassword=canary7f3aQz91\n"
+	const secret = "\npassword=" + canary + "\n"
 	f.Fuzz(func(t *testing.T, kind uint8, before string, less, at uint16, flip uint8) {
 		encoding := encodings[int(kind)%len(encodings)]
 		data := streamed(encoding, before, secret)

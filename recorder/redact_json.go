@@ -16,19 +16,27 @@ func (r *redactor) json(s string, depth int) string {
 	e := edit{src: s}
 	for i := indexAny(s, `"`); i < len(s); {
 		end, next := quoteEnd(s, i+1, '"', 0)
-		colon := skipSpace(s, next)
-		if colon < len(s) && s[colon] == ':' {
-			i = r.jsonField(&e, s[i+1:end], colon+1)
-		} else {
+		if i >= e.done {
 			r.jsonString(&e, i+1, end, depth)
-			i = next
+		}
+		name := s[i+1 : end]
+		if i = next; isField(s, next) {
+			i = r.jsonField(&e, name, skipSpace(s, next)+1)
 		}
 		i += indexAny(s[i:], `"`)
 	}
 	return e.result()
 }
 
-// jsonField redacts the value at i of a field if it is to be. It returns where to go on.
+// isField reports whether a colon follows at i, so that what is before it is a name.
+func isField(s string, i int) bool {
+	i = skipSpace(s, i)
+	return i < len(s) && s[i] == ':'
+}
+
+// jsonField redacts the value at i of a field if it is to be. It returns where to go on:
+// behind the value, unless it is a name in its turn, as it may be where quotes are not in
+// pairs.
 func (r *redactor) jsonField(e *edit, name string, i int) int {
 	value, secrecy := skipSpace(e.src, i), r.names.of(name)
 	if value == len(e.src) || secrecy == open {
@@ -37,6 +45,9 @@ func (r *redactor) jsonField(e *edit, name string, i int) int {
 	end := bareEnd(e.src, value)
 	if text := strings.TrimSpace(e.src[value:end]); text != `""` && !isHarmless(text, secrecy) {
 		e.replace(value, end, `"`+redacted+`"`)
+	}
+	if e.src[value] == '"' && isField(e.src, end) {
+		return value
 	}
 	return end
 }

@@ -5,6 +5,12 @@ import (
 	"strings"
 )
 
+// parameters redacts a URL's query, and in it also what is none: it is read as parameters
+// first, and then as a text.
+func (r *redactor) parameters(s string, depth int) string {
+	return r.text(r.query(s, depth), depth)
+}
+
 // query redacts a URL's query, or a form, in its encoded form.
 func (r *redactor) query(s string, depth int) string {
 	if s == "" {
@@ -60,14 +66,17 @@ func (r *redactor) url(e *edit, from, authority, to, depth int) {
 		end = max(end, authority+at)
 		end += indexAny(s[end:to], "/?#")
 	}
-	query := end + indexAny(s[end:to], "?#")
-	if clean := r.text(s[end:query], depth+1); clean != s[end:query] {
-		e.replace(end, query, clean)
+	query, path := end+indexAny(s[end:to], "?#"), end
+	if host := max(authority, e.done); strings.ContainsAny(s[host:end], "&;,=") {
+		path = host // it is none: the URL was cut off there
+	}
+	if clean := r.text(s[path:query], depth+1); clean != s[path:query] {
+		e.replace(path, query, clean)
 	}
 	for query < to {
 		next := query + 1
 		next += indexAny(s[next:to], "#")
-		if clean := r.query(s[query+1:next], depth+1); clean != s[query+1:next] {
+		if clean := r.parameters(s[query+1:next], depth+1); clean != s[query+1:next] {
 			e.replace(query+1, next, clean)
 		}
 		query = next

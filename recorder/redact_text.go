@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 )
 
@@ -24,12 +25,15 @@ func suspicious(s string) bool {
 	return false
 }
 
-// any redacts a text that may be JSON.
+// any redacts a text that may be JSON. What only looks like it is read as a text as well.
 func (r *redactor) any(s string, depth int) string {
-	if looksJSON(s) {
+	if !looksJSON(s) {
+		return r.text(s, depth)
+	}
+	if json.Valid([]byte(s)) {
 		return r.json(s, depth)
 	}
-	return r.text(s, depth)
+	return r.text(r.json(s, depth), depth)
 }
 
 // text redacts a text of no known form: URLs, credentials, JWTs, and what is assigned to
@@ -70,17 +74,18 @@ func (r *redactor) run(e *edit, from, to, depth int) int {
 		return end
 	}
 	if at := jwt(s[from:to]); at >= 0 {
-		for to < len(s) && s[to] == '=' {
-			to++
+		end := to
+		for end < len(s) && s[end] == '=' {
+			end++
 		}
-		e.replace(from+at, to, redacted)
-		return to
+		e.replace(from+at, end, redacted)
+		return max(end, r.assignments(e, from, to)) // it may end in a name
 	}
 	if token, end := credential(s, from, to); end > token {
 		e.replace(token, end, redacted)
-		return end
+		return max(end, r.assignments(e, token, end)) // the same
 	}
-	if end := r.assignment(e, from, to); end > 0 {
+	if end := r.assignments(e, from, to); end > 0 {
 		return end
 	}
 	if strings.IndexByte(s[from:to], '%') >= 0 {
@@ -94,8 +99,12 @@ func (r *redactor) run(e *edit, from, to, depth int) int {
 // authority redacts the URL without a scheme that two slashes at src[from] may begin, if it
 // has userinfo, and returns where to go on.
 func (r *redactor) authority(e *edit, from, depth int) int {
+	if from < e.noUser {
+		return from + 2
+	}
 	end := from + 2 + indexAny(e.src[from+2:], " \t\r\n\"'`<>\\")
 	if strings.IndexByte(e.src[from+2:end], '@') < 0 {
+		e.noUser = end
 		return from + 2
 	}
 	r.url(e, from, from+2, end, depth)
@@ -107,7 +116,7 @@ func (r *redactor) authority(e *edit, from, depth int) int {
 func runEnd(s string, i int) int {
 	for i < len(s) {
 		switch c := s[i]; {
-		case isWord(c) || isJoint(c):
+		case isName(c):
 			i++
 		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
 			i += 3
@@ -120,13 +129,13 @@ func runEnd(s string, i int) int {
 	return i
 }
 
-// isJoint reports whether c joins words to names and tokens.
-func isJoint(c byte) bool {
+// isName reports whether c can be in a name or a token: in a word, or between two.
+func isName(c byte) bool {
 	switch c {
 	case '_', '-', '.', '+', '~', '$', '[', ']':
 		return true
 	}
-	return false
+	return isWord(c)
 }
 
 // jwtStart is how the base64 of a JSON object begins, and so every JWT.
@@ -135,13 +144,20 @@ const jwtStart = "eyJ"
 // jwt returns where in a run a JWT begins, -1 if there is none. One that is cut before its
 // first dot is only a header, and tells nothing.
 func jwt(run string) int {
+	dot := -1 // the first one behind from
 	for from := 0; len(run) >= len("eyJ0IjoxfQ."); {
 		at := strings.Index(run[from:], jwtStart)
 		if at < 0 {
 			return -1
 		}
 		at += from
-		if (at == 0 || !isWord(run[at-1])) && strings.IndexByte(run[at:], '.') > len(jwtStart) {
+		if dot < at {
+			if dot = strings.IndexByte(run[at:], '.'); dot < 0 {
+				return -1
+			}
+			dot += at
+		}
+		if (at == 0 || !isWord(run[at-1])) && dot-at > len(jwtStart) {
 			return at
 		}
 		from = at + len(jwtStart)
@@ -158,11 +174,14 @@ func credential(s string, from, to int) (token, end int) {
 	}
 	for token = to; token < len(s) && isSpace(s[token]); token++ {
 	}
+	if token == to {
+		return 0, 0
+	}
 	end = token
 	for end < len(s) && (isWord(s[end]) || strings.IndexByte("-._~+/=", s[end]) >= 0) {
 		end++
 	}
-	if token == to || bearer && isProse(s[token:end]) || !bearer && !isBasic(s[token:end]) {
+	if bearer && isProse(s[token:end]) || !bearer && !isBasic(s[token:end]) {
 		return 0, 0
 	}
 	return token, end
