@@ -359,6 +359,9 @@ func (m *model) sum(msg loadedMsg, wasLive bool) tea.Cmd {
 			m.summed = s.Calls
 			return m.loadTotals()
 		}
+	default:
+		m.totals.Drop()
+		m.rates = rates{}
 	}
 	return nil
 }

@@ -63,6 +63,7 @@ type Event struct {
 	Text   string
 	Answer bool // to what the user did
 	Wrong  bool // the file could not be read
+	Stays  bool // it is true whichever sessions are shown
 }
 
 // readable is how long an answer stays before an event may take its place.
@@ -93,6 +94,12 @@ type Scene struct {
 // Say puts the answer to what the user did on the event line.
 func (s *Scene) Say(text string) { s.Event = Event{At: s.Now, Text: text, Answer: text != ""} }
 
+// Answer is Say of what was done to sessions themselves, which may not be shown any more.
+func (s *Scene) Answer(text string) {
+	s.Say(text)
+	s.Event.Stays = true
+}
+
 // Complain says on the event line what could not be read, unless it was given up on purpose.
 func (s *Scene) Complain(err error) {
 	if !errors.Is(err, context.Canceled) {
@@ -113,8 +120,11 @@ func (s *Scene) Turn(to Shown) {
 		return a.ID == b.ID && a.Started.Equal(b.Started)
 	})
 	s.Shown = to
-	if !same {
-		s.Event, s.Cursor = Event{}, Cursor{}
+	if same {
+		return
+	}
+	if s.Cursor = (Cursor{}); !s.Event.Stays {
+		s.Event = Event{}
 	}
 }
 

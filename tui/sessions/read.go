@@ -137,13 +137,13 @@ func (s *Screen) gotPruned(m prunedMsg) tea.Cmd {
 	s.pruning = nil
 	switch n := draw.Plural(int64(len(m.pruned)), "session"); {
 	case errors.Is(m.err, context.Canceled):
-		s.scene.Say(fmt.Sprintf("pruning was broken off: %s of %d went", n, m.wanted))
+		s.scene.Answer(fmt.Sprintf("pruning was broken off: %s of %d went", n, m.wanted))
 	case m.err != nil:
-		s.scene.Say(m.err.Error())
+		s.scene.Answer(m.err.Error())
 	case len(m.pruned) < m.wanted:
-		s.scene.Say(fmt.Sprintf("%s of %d went: the others must stay by now", n, m.wanted))
+		s.scene.Answer(fmt.Sprintf("%s of %d went: the others must stay by now", n, m.wanted))
 	default:
-		s.scene.Say(n + " went; the file keeps its size, and uses the room for what is recorded next")
+		s.scene.Answer(n + " went; the file keeps its size, and uses the room for what is recorded next")
 	}
 	return s.read()
 }
