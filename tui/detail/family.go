@@ -94,7 +94,7 @@ func (b *builder) related() {
 // link writes lines of which the first leads to another call.
 func (b *builder) link(id ledger.CallID, name string, st theme.Style, text string) {
 	parts := draw.Wrap(text, b.width-label-1, 20)
-	l := b.mark(spot{call: id}, 1)
+	l := b.mark(spot{call: id}, 0)
 	l.Cell(b.scene.Theme.Dim, name, label-1)
 	l.Put(st, parts[0])
 	b.add(l.String())
