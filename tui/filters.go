@@ -45,7 +45,7 @@ func (m *model) recall() tea.Cmd {
 func (m *model) recalled(msg recalledMsg) {
 	m.memory.Recall(msg.past)
 	if msg.err != nil {
-		m.scene.Complain(msg.err)
+		m.scene.Say(msg.err.Error())
 	}
 }
 

@@ -197,7 +197,7 @@ func (m *model) Update(msg tea.Msg) tea.Cmd {
 		m.recalled(msg)
 	case keptMsg:
 		if msg.err != nil {
-			m.scene.Complain(msg.err)
+			m.scene.Say(msg.err.Error())
 		}
 	case clip.PutMsg:
 		m.copied(msg)

@@ -133,6 +133,9 @@ func (a *app) show(ctx context.Context, store *db.DB, open string, f *dashboardF
 		Wide: conf.Wide, Columns: conf.Calls,
 		Redact: tui.Redact{Operation: policies{conf}.redacted, Transition: recorder.RedactTransition},
 	}
+	if file := historyFile(a.getenv); file != "" {
+		o.History = &history{file: file}
+	}
 	c, hosts, err := f.parse(a)
 	if err != nil {
 		return err

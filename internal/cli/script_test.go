@@ -34,6 +34,7 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("REDIAL_DB", "")
 	env.Setenv("XDG_DATA_HOME", "")
 	env.Setenv("XDG_CONFIG_HOME", "")
+	env.Setenv("XDG_STATE_HOME", "")
 	return nil
 }
 

@@ -1,6 +1,10 @@
 package filter
 
 import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -45,10 +49,13 @@ func wordAt(text string, at int) word {
 	return w
 }
 
+// quotable is how long a value may be, in bytes, to be worth offering.
+const quotable = 200
+
 // quote returns a value as it has to be written, and whether it can be: what shows as a mark
 // on the screen cannot.
 func quote(value string) (string, bool) {
-	if value == "" || visible.Text(value) != value {
+	if value == "" || len(value) > quotable || visible.Text(value) != value {
 		return "", false
 	}
 	regexp := len(value) > 1 && value[0] == '/' && value[len(value)-1] == '/'
@@ -129,4 +136,57 @@ func usual(k ledger.Key) []string {
 		return []string{"1m", "5m", "15m", "1h", "24h"}
 	}
 	return nil
+}
+
+// mostValues is how many values are at hand at most.
+const mostValues = 50
+
+// OfCalls returns the values of a key that calls have, the most frequent first; none for a
+// key whose values are not worth to be told.
+func OfCalls(k ledger.Key, calls []ledger.Call) []string {
+	var value func(*ledger.Call) string
+	switch k {
+	case ledger.KeyHost:
+		value = func(c *ledger.Call) string { return c.Host }
+	case ledger.KeyPath:
+		value = func(c *ledger.Call) string { return c.Path }
+	case ledger.KeyKey:
+		value = func(c *ledger.Call) string { return c.Key }
+	case ledger.KeyError:
+		value = func(c *ledger.Call) string { return c.Error }
+	default:
+		return nil
+	}
+	counts := map[string]int{}
+	for i := range calls {
+		counts[value(&calls[i])]++
+	}
+	return frequent(counts)
+}
+
+// frequent returns what was counted, the most frequent first.
+func frequent(counts map[string]int) []string {
+	delete(counts, "")
+	all := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	return all[:min(len(all), mostValues)]
+}
+
+// OfOperations returns the values of a key that operations have, the most frequent first.
+func OfOperations(k ledger.Key, ops []ledger.Operation) []string {
+	counts := map[string]int{}
+	for i := range ops {
+		switch o := &ops[i]; k {
+		case ledger.KeyKey:
+			counts[o.Key]++
+		case ledger.KeyService:
+			counts[o.Service]++
+		case ledger.KeyHost:
+			if u, err := url.Parse(o.URL); err == nil {
+				counts[u.Host]++
+			}
+		}
+	}
+	return frequent(counts)
 }

@@ -18,6 +18,9 @@ func (l *Screen) Captures() bool { return l.bar.Editing() }
 // Bar returns the filter, which other screens of calls share.
 func (l *Screen) Bar() *filter.Bar { return l.bar }
 
+// Known returns values of the calls at hand that a filter can ask for.
+func (l *Screen) Known(k ledger.Key) []string { return filter.OfCalls(k, l.list.calls) }
+
 // Back leaves the detail, or clears the filter if that key does it; it reports whether
 // there was anything to leave.
 func (l *Screen) Back(clear bool) (bool, tea.Cmd) {

@@ -173,6 +173,9 @@ func (s *Screen) showSettled() tea.Cmd {
 // Bar returns the filter. It is one of operations, of the whole file.
 func (s *Screen) Bar() *filter.Bar { return s.bar }
 
+// Known returns values of the operations at hand that a filter can ask for.
+func (s *Screen) Known(k ledger.Key) []string { return filter.OfOperations(k, s.list.ops) }
+
 // Refilter reads what another filter selects.
 func (s *Screen) Refilter() tea.Cmd { return s.reread() }
 

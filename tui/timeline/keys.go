@@ -110,6 +110,9 @@ func (t *Screen) paste(m tea.PasteMsg) tea.Cmd {
 // Bar returns the filter, which other screens of calls share.
 func (t *Screen) Bar() *filter.Bar { return t.bar }
 
+// Known returns values of the calls at hand that a filter can ask for.
+func (t *Screen) Known(k ledger.Key) []string { return filter.OfCalls(k, t.calls) }
+
 // Refilter reads what another filter selects.
 func (t *Screen) Refilter() tea.Cmd { return t.ask() }
 
