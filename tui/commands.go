@@ -67,7 +67,7 @@ func (m *model) savedFilters() []palette.Command {
 	}
 	var out []palette.Command
 	for _, f := range s.Bar().Saved() {
-		out = append(out, palette.Command{Does: "only " + f.Name, Of: "Filter " + f.Expr, Run: func() tea.Cmd {
+		out = append(out, palette.Command{Does: "only " + f.Name, Of: "Filters", Run: func() tea.Cmd {
 			_, back := m.screen().Back(false)
 			s.Bar().Set(f.Expr)
 			return tea.Batch(back, s.Refilter())

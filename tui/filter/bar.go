@@ -260,6 +260,7 @@ func byteOffset(s string, runes int) int {
 // Bindings returns the keys of the bar while it is edited.
 func (b *Bar) Bindings() scene.Bindings {
 	km := b.keys
-	list := []key.Binding{km.Apply, km.Clear, km.Complete, keys.Pair(km.Above, km.Below, "used before, saved"), km.Toggle}
-	return scene.Bindings{Short: list, Full: []keys.Named{{Title: "Filter", Keys: list}}}
+	choose := keys.Pair(km.Above, km.Below, "used before, saved")
+	list := []key.Binding{km.Apply, km.Clear, km.Complete, km.CompleteBack, km.Above, km.Below, km.Toggle}
+	return scene.Bindings{Short: []key.Binding{km.Apply, choose, km.Toggle, km.Complete, km.Clear}, Full: []keys.Named{{Title: "Filter", Keys: list}}}
 }
