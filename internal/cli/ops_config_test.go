@@ -58,7 +58,7 @@ func TestAConfiguredCredentialThatIsNotSetIsMissing(t *testing.T) {
 	file := ledgerFile(t, v.order("order-1"))
 	conf := configure(t, "[origins.%q]\nheaders.Authorization = 'env:TOKEN'\n", v.URL)
 	code, _, said := act(t, file, []string{conf}, "ops", "replay", "order-1", "--yes")
-	expect(t, "replay", code, 1, said, "the credentials are there (missing: Authorization); set TOKEN, which "+strings.TrimPrefix(conf, "XDG_CONFIG_HOME=")+"/redial/config.toml:2 names for it")
+	expect(t, "replay", code, 1, said, "the credentials are there (missing: Authorization, from $TOKEN); set TOKEN, which "+strings.TrimPrefix(conf, "XDG_CONFIG_HOME=")+"/redial/config.toml:2 names for it")
 }
 
 // undeclared is an order at an API of which the service has not declared that it honours
@@ -95,7 +95,7 @@ func TestAConfiguredKeyPolicyCountsForAReplay(t *testing.T) {
 
 func TestAConfiguredKeyPolicyCanBeStricterThanTheService(t *testing.T) {
 	for name, c := range map[string]struct{ policy, want string }{
-		"not honoured":      {"honoured = false", "the API honours keys (it does not, as config.toml:2 says: this may do it a second time); --despite honoured"},
+		"not honoured":      {"honoured = false", "the API honours keys (config.toml:2 says that it does not); --despite honoured"},
 		"a shorter memory":  {"honoured = true, lifetime = '30m'", "the key is young enough (1h of 30m); --despite key-age"},
 		"a header of old":   {"honoured = true, header = 'X-Key'", ""},
 		"as it is declared": {"honoured = true", ""},

@@ -80,19 +80,28 @@ func byPolicy(c ledger.Check) bool {
 // its origin.
 func (d *desk) Checklist(ctx context.Context, o *ledger.Operation, live []ledger.Session) []ledger.Check {
 	under := d.policies.apply(o)
-	return d.policies.named(o, d.Desk.Checklist(ctx, &under, live))
+	checks := d.policies.named(o, &under, d.Desk.Checklist(ctx, &under, live))
+	for i, c := range checks {
+		for _, name := range d.credentials.missing(&o.Intent) {
+			if h := d.policies.credential(o.URL, name); h != nil && !c.OK && c.Facts == "missing: "+name {
+				checks[i].Facts += ", from $" + h.Variable
+			}
+		}
+	}
+	return checks
 }
 
-// named says in the checks of an operation where the policy stands that decides them.
-func (p policies) named(o *ledger.Operation, checks []ledger.Check) []ledger.Check {
+// named says in the checks of an operation, as it stands under its policy, where that
+// policy is written.
+func (p policies) named(o, under *ledger.Operation, checks []ledger.Check) []ledger.Check {
 	k := p.of(o)
 	for i := range checks {
 		switch {
 		case k == nil || checks[i].Name != ledger.CheckHonoured:
 		case k.Honoured:
-			checks[i].Facts += ", in " + p.where(o)
+			checks[i].Facts = fmt.Sprintf("as %s says: %s, header %s", p.where(o), ledger.Age(under.Policy.Remembered()), under.Policy.KeyHeader())
 		default:
-			checks[i].Facts = "it does not, as " + p.where(o) + " says: this may do it a second time"
+			checks[i].Facts = p.where(o) + " says that it does not"
 		}
 	}
 	return checks
@@ -120,7 +129,7 @@ func (d *desk) declare(ctx context.Context, ask ledger.Ask) (ledger.Ask, error) 
 	}
 	now, under := time.Now(), d.policies.apply(&o)
 	declared, said := o.Checklist(ledger.Sender{}, now), false
-	for i, c := range d.policies.named(&o, under.Checklist(ledger.Sender{}, now)) {
+	for i, c := range d.policies.named(&o, &under, under.Checklist(ledger.Sender{}, now)) {
 		switch given := slices.Contains(ask.Despite, c.Name); {
 		case !byPolicy(c) || given || c.OK == declared[i].OK:
 		case !c.OK:
