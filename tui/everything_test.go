@@ -52,6 +52,7 @@ func places() map[string]string {
 		"replay": "3 j j r", "replay, the key": "3 j j r tab", "settle": "3 j j s", "settle, reason": "3 j j s tab down tab", "undo": "3 j j u", "note": "3 j j a",
 		"windows": "4", "windows, waiting": "4 tab j", "hosts": "5", "hosts, routes": "5 j enter", "hosts, sorted": "5 E r r",
 		"sessions": "6", "sessions, another": "6 j enter", "session's name": "6 j e", "prune": "6 j j D tab down", "prune by age": "6 D tab down down tab", "prune by size": "6 D tab down down tab tab",
+		"commands": ":", "commands, found": ": f i l", "calls, completed": "/ h o s t :", "help, looked through": "? / w",
 		"help": "?", "help of the hosts": "5 ?", "leave": "3 j j l q",
 	}
 }
