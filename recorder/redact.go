@@ -33,7 +33,7 @@ func newRedactor(o Options) *redactor {
 // bodies are replaced where they change, and never written to.
 func (r *redactor) call(c *ledger.Call) {
 	c.Path = r.path(c.Path)
-	c.Query = r.parameters(c.Query, 0)
+	c.Query = r.text(r.query(c.Query, 0), 0) // whatever else it may be
 	c.Error = r.text(c.Error, 0)
 	for i := range c.AttemptList {
 		a := &c.AttemptList[i]

@@ -89,8 +89,22 @@ func hidesText(s string, c content) bool {
 			return true
 		}
 	}
-	charset := strings.ToLower(c.params["charset"])
-	return strings.HasPrefix(charset, "utf-16") || strings.HasPrefix(charset, "utf-32") || isWide(s)
+	return isForeign(c.params["charset"]) || isWide(s)
+}
+
+// foreign are charsets in which ASCII is written as something else, without punctuation.
+// Others that begin so are meant as well: UTF-16LE, EBCDIC-CP-US.
+var foreign = [...]string{"utf16", "utf32", "utf7", "ucs2", "ucs4", "iso10646", "csunicode", "ebcdic", "ibm037", "cp037", "ibm1047", "cp1047"}
+
+// isForeign reports whether a text in a charset cannot be read as ASCII.
+func isForeign(charset string) bool {
+	name := strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(charset))
+	for _, f := range foreign {
+		if strings.HasPrefix(name, f) {
+			return true
+		}
+	}
+	return name == "unicode"
 }
 
 // isWide reports whether s looks like a text of two bytes or more to a character.

@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// boundary returns what separates the parts of a multipart body: what the media type says,
-// or what the body itself shows.
+// boundary returns what separates the parts of a multipart body: what the media type says
+// if the body has it, or what the body itself shows.
 func boundary(s string, c content) (string, bool) {
-	if b := c.params["boundary"]; b != "" && strings.HasPrefix(c.media, "multipart/") {
-		return "--" + b, true
+	if b := "--" + c.params["boundary"]; b != "--" && strings.HasPrefix(c.media, "multipart/") {
+		if nextBoundary(s, b, 0) < len(s) {
+			return b, true
+		}
 	}
 	if !strings.HasPrefix(s, "--") {
 		return "", false
@@ -76,10 +78,13 @@ func (r *redactor) part(s string, depth int) string {
 	return r.text(head, depth+1) + s[at:at+gap] + clean + text[len(body):]
 }
 
+// unfolded makes one line of a header that goes on in the next (RFC 822, section 3.1.1).
+var unfolded = strings.NewReplacer("\r\n ", " ", "\r\n\t", " ", "\n ", " ", "\n\t", " ")
+
 // partContent reads the head of a part. It reports false if the part's content is a
 // secret, or cannot be read.
 func (r *redactor) partContent(head string) (c content, ok bool) {
-	for line := range strings.Lines(head) {
+	for line := range strings.Lines(unfolded.Replace(head)) {
 		name, value, _ := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
 		switch strings.ToLower(strings.TrimSpace(name)) {

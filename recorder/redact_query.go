@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// parameters redacts a URL's query, and in it also what is none: it is read as parameters
-// first, and then as a text.
-func (r *redactor) parameters(s string, depth int) string {
-	return r.text(r.query(s, depth), depth)
-}
-
 // query redacts a URL's query, or a form, in its encoded form.
 func (r *redactor) query(s string, depth int) string {
 	if s == "" {
@@ -66,21 +60,27 @@ func (r *redactor) url(e *edit, from, authority, to, depth int) {
 		end = max(end, authority+at)
 		end += indexAny(s[end:to], "/?#")
 	}
-	query, path := end+indexAny(s[end:to], "?#"), end
 	if host := max(authority, e.done); strings.ContainsAny(s[host:end], "&;,=") {
-		path = host // it is none: the URL was cut off there
+		end = host // it is none: the URL was cut off there
 	}
-	if clean := r.text(s[path:query], depth+1); clean != s[path:query] {
-		e.replace(path, query, clean)
+	if clean := r.target(s[end:to], depth); clean != s[end:to] {
+		e.replace(end, to, clean)
 	}
-	for query < to {
-		next := query + 1
-		next += indexAny(s[next:to], "#")
-		if clean := r.parameters(s[query+1:next], depth+1); clean != s[query+1:next] {
-			e.replace(query+1, next, clean)
+}
+
+// target redacts what comes behind the host of a URL: its path, and its query and fragment,
+// which are read as parameters first. Then all of it is read as a text, since what looks like
+// a URL may be none.
+func (r *redactor) target(s string, depth int) string {
+	e := edit{src: s}
+	for at := indexAny(s, "?#"); at < len(s); {
+		next := at + 1 + indexAny(s[at+1:], "#")
+		if clean := r.query(s[at+1:next], depth+1); clean != s[at+1:next] {
+			e.replace(at+1, next, clean)
 		}
-		query = next
+		at = next
 	}
+	return r.text(e.result(), depth+1)
 }
 
 // userinfo returns the length of the userinfo at the start of s, of which the first end

@@ -10,7 +10,7 @@ import (
 func suspicious(s string) bool {
 	for i := range len(s) {
 		switch s[i] {
-		case ':', '=', '%', '<', '\\':
+		case ':', '=', '%', '<', '\\', '&':
 			return true
 		case 'e':
 			if strings.HasPrefix(s[i:], jwtStart) {
@@ -38,6 +38,7 @@ func (r *redactor) any(s string, depth int) string {
 
 // text redacts a text of no known form: URLs, credentials, JWTs, and what is assigned to
 // the name of a secret, be it as name=value, "name": "value", a header line or an element.
+// It is read as it stands, and as it is meant where characters of it are escaped.
 func (r *redactor) text(s string, depth int) string {
 	if !suspicious(s) {
 		return s
@@ -46,22 +47,28 @@ func (r *redactor) text(s string, depth int) string {
 		return mark(s)
 	}
 	e := edit{src: s}
+	r.scan(&e, depth)
+	return r.unescaped(e.result(), depth)
+}
+
+// scan redacts a text as it stands.
+func (r *redactor) scan(e *edit, depth int) {
+	s := e.src
 	for i := 0; i < len(s); {
 		end := runEnd(s, i)
 		switch {
 		case end > i:
-			i = r.run(&e, i, end, depth)
+			i = r.run(e, i, end, depth)
 		case s[i] == '<':
-			i = r.element(&e, i, depth)
+			i = r.element(e, i, depth)
 		case strings.HasPrefix(s[i:], "//"):
-			i = r.authority(&e, i, depth)
+			i = r.authority(e, i, depth)
 		case s[i] == '\\' && i+1 < len(s) && strings.IndexByte("nrt", s[i+1]) >= 0:
 			i += 2 // not part of the name that follows
 		default:
 			i++
 		}
 	}
-	return e.result()
 }
 
 // run redacts what the run of name characters at src[from:to] leads to, and returns where
