@@ -17,17 +17,16 @@ func (m *Map) places() []place {
 	attempt := []*key.Binding{&m.Attempt, &m.AttemptBack}
 	always := []*key.Binding{&m.Interrupt, &m.Suspend}
 	list := join(always, move, []*key.Binding{
-		&m.Help, &m.Commands, &m.Theme, &m.Wide, &m.Copy, &m.Export, &m.Quit, &m.Back, &m.Open,
+		&m.Help, &m.Commands, &m.Theme, &m.Wide, &m.Copy, &m.Export, &m.Quit, &m.Back, &m.Open, &m.Filter, &m.Toggle,
 		&m.Live, &m.Timeline, &m.Pending, &m.Windows, &m.Hosts, &m.Sessions,
 	})
-	filtered := []*key.Binding{&m.Filter, &m.Toggle}
 	return []place{
-		{"the calls", false, join(list, trouble, attempt, filtered, []*key.Binding{&m.Follow, &m.Mark, &m.Diff, &m.Next})},
+		{"the calls", false, join(list, trouble, attempt, []*key.Binding{&m.Follow, &m.Mark, &m.Diff, &m.Next})},
 		{"the detail of a call", false, join(list, trouble, attempt, []*key.Binding{&m.Mark, &m.Diff, &m.Next, &m.ChooseBack})},
-		{"the timeline", false, join(list, trouble, filtered, []*key.Binding{
+		{"the timeline", false, join(list, trouble, []*key.Binding{
 			&m.Follow, &m.Earlier, &m.Later, &m.ZoomIn, &m.ZoomOut, &m.Fit, &m.GoTo, &m.Play, &m.Slower, &m.Faster, &m.Group,
 		})},
-		{"the pending operations", false, join(list, trouble, attempt, filtered, []*key.Binding{
+		{"the pending operations", false, join(list, trouble, attempt, []*key.Binding{
 			&m.LookUp, &m.Replay, &m.Settle, &m.Undo, &m.Note, &m.Mark, &m.Settled, &m.Next,
 		})},
 		{"the windows", false, join(list, []*key.Binding{&m.Next})},
