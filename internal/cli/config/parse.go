@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"redial/internal/settings"
 	"redial/ledger"
@@ -125,8 +126,9 @@ func (c *Config) filter(name string) settings.Field {
 		if err := settings.Text(&text)(r, at, value); err != nil {
 			return err
 		}
-		if strings.TrimSpace(name) == "" || visible.Text(name) != name {
-			return r.Key(at, "cannot be shown", "give the filter a name of plain text")
+		line := strings.Join(strings.Split(text, "\n"), " ") // as it would be typed
+		if err := checkSaved(r, at, name, line); err != nil {
+			return err
 		}
 		parsed, err := ledger.ParseFilter(text)
 		var wrong *ledger.FilterError
@@ -138,9 +140,22 @@ func (c *Config) filter(name string) settings.Field {
 		case parsed.Root == nil:
 			return r.Wrong(at, "is empty", "write a filter, such as status:5xx")
 		}
-		c.Filters = append(c.Filters, filter.Saved{Name: name, Expr: text})
+		c.Filters = append(c.Filters, filter.Saved{Name: name, Expr: line})
 		return nil
 	})
+}
+
+// checkSaved returns an error for a filter that nobody could have written on the dashboard.
+func checkSaved(r *settings.Reader, at, name, line string) error {
+	switch {
+	case strings.TrimSpace(name) == "" || visible.Text(name) != name || utf8.RuneCountInString(name) > filter.LongestName:
+		return r.Key(at, "cannot be shown", fmt.Sprintf("give the filter a name of plain text, of at most %d characters", filter.LongestName))
+	case visible.Text(line) != line:
+		return r.Wrong(at, "has a character that cannot be typed", "leave it out, or write * for it")
+	case utf8.RuneCountInString(line) > filter.Longest:
+		return r.Wrong(at, fmt.Sprintf("has more than %d characters", filter.Longest), "nobody could write it on a line: make it shorter")
+	}
+	return nil
 }
 
 // part returns what is wrong in an expression, or what stands around it.
