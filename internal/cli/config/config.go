@@ -135,6 +135,11 @@ const maxSize = 256 << 10
 func load(path string) (string, error) {
 	advice := "mend it, or let XDG_CONFIG_HOME name another folder"
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, link := os.Lstat(path); link == nil { // whoever made it wants something to hold
+			return "", fmt.Errorf("read configuration %s: it is a link to a file that does not exist: %s", path, advice)
+		}
+	}
 	if err != nil {
 		return "", unreadable(path, err, advice)
 	}
