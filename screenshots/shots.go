@@ -49,5 +49,8 @@ func shots() []shot {
 		{name: "pending.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "3", until: "CONTRADICTS"}, {keys: "j", until: "case 77120"}}},
 		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "Waited"}, {until: "items/"}}},
 		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, find, {keys: "enter", until: "request headers"}}},
+		{name: "walk-1.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "/", until: "sent twice"}}},
+		{name: "walk-2.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "/ down", until: "22 of 572"}}},
+		{name: "walk-3.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "/ down enter", until: "22 of 572"}, {keys: "enter", until: "the other"}}},
 	}
 }

@@ -118,6 +118,7 @@ func TestANewUserFindsWhatWasSentTwiceAndWhyInAFewKeys(t *testing.T) {
 	w.press("enter", "enter open")
 	w.press("enter",
 		"POST mail.example.test/send was sent twice without a key", "the other", "is call 1-",
+		"the first got no answer; the application then asked for the same in a new call",
 		"POST has no idempotency key")
 	if w.keys >= few {
 		t.Errorf("it took %d keys", w.keys)

@@ -89,6 +89,9 @@ func (b *builder) related() {
 	} else {
 		b.link(c.Duplicate.Other, "duplicate", th.Doubt, words+" · the other is call "+c.Duplicate.Other.String())
 	}
+	if why := phrase.WhyTwice(c, b.other); why != "" {
+		b.fact("", th.Text, why)
+	}
 }
 
 // link writes lines of which the first leads to another call.

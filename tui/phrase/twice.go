@@ -33,6 +33,26 @@ func SentTwice(c, other *ledger.Call, clock func(time.Time) string) string {
 	return fmt.Sprintf("%s was sent twice %s: %s and %s", name, how, clock(first.Started), clock(second.Started))
 }
 
+// WhyTwice says what led to a call being sent twice by two calls, as far as it can be told
+// from them; "" where both are not known.
+func WhyTwice(c, other *ledger.Call) string {
+	if other == nil || c.Duplicate.Kind != ledger.NoKey && c.Duplicate.Kind != ledger.TwoKeys {
+		return ""
+	}
+	first := c
+	if other.Started.Before(c.Started) {
+		first = other
+	}
+	after := "got no answer"
+	if first.Status > 0 {
+		after = fmt.Sprintf("was answered with %d", first.Status)
+	}
+	if c.Duplicate.Kind == ledger.TwoKeys {
+		return "the first " + after + "; the application then asked for the same in a new call with a new key, which to the server is something else"
+	}
+	return "the first " + after + "; the application then asked for the same in a new call, and without a key no server can tell that it is the same"
+}
+
 // Keys says with how many keys a call was sent twice.
 func Keys(k ledger.DuplicateKind) string {
 	if k == ledger.TwoKeys {
