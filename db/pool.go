@@ -10,8 +10,10 @@ import (
 	"modernc.org/sqlite"
 )
 
-// maxReaders is how many connections read at the same time; whoever comes then waits.
-const maxReaders = 8
+const (
+	maxReaders = 8 // connections that read at the same time; whoever comes then waits
+	maxIdle    = 2 // connections that are kept for the next one: each holds pages of the file
+)
 
 // pool holds the connections that read. It notices when another file takes the place of
 // the one that they read.
@@ -96,7 +98,7 @@ func (p *pool) give(c *conn, generation int64, err error) {
 	var harmed *sqlite.Error
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || generation != p.generation || errors.As(err, &harmed) {
+	if p.closed || generation != p.generation || len(p.idle) >= maxIdle || errors.As(err, &harmed) {
 		_ = c.close()
 		return
 	}

@@ -296,3 +296,21 @@ func TestAYoungSessionFillsAMinuteAsItGoesOn(t *testing.T) {
 		d.shows(" 1m 00s")
 	})
 }
+
+// TestTheNextTroubleIsReachedWhereNotEveryCallHasARow goes beyond those with trouble that
+// were picked out of too many.
+func TestTheNextTroubleIsReachedWhereNotEveryCallHasARow(t *testing.T) {
+	f := recording()
+	for i := range 2500 {
+		f.add(fmt.Sprintf("12:00:%02d.%d", i/50, i%50/5), "GET", "old.example.test", fmt.Sprintf("/%d", i), "").answered(503, ms).ends()
+		f.ended[len(f.ended)-1].ID = ledger.NewCallID(3, int64(i+1))
+	}
+	onDashWith(t, f, Options{Theme: "none", Now: still}, 110, 32, func(d *dash) {
+		d.press("2", "0")
+		d.shows("of those with trouble")
+		for range 150 {
+			d.press("n")
+		}
+		d.shows("call 3-150 ")
+	})
+}

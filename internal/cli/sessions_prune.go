@@ -92,10 +92,27 @@ func (a *app) pruneSessions(ctx context.Context, f *pruneFlags) error {
 		for i := range plan.Go {
 			ids[i] = plan.Go[i].Session.ID
 		}
-		pruned, err = store.Prune(ctx, ids, nil)
+		pruned, err = store.Prune(ctx, ids, a.pruneProgress(&plan))
 		return err
 	})
 	return errors.Join(a.pruneResult(&plan, f, pruned), err)
+}
+
+// tellEach is how often a person is told how far pruning is.
+const tellEach = 2 * time.Second
+
+// pruneProgress returns what tells a person how far pruning is, nil if nobody looks on.
+func (a *app) pruneProgress(plan *ledger.PrunePlan) func(gone int64) {
+	if !a.err.terminal() {
+		return nil
+	}
+	told := a.now()
+	return func(gone int64) {
+		if now := a.now(); now.Sub(told) >= tellEach {
+			told = now
+			a.say("%d of %s are gone; ctrl+c breaks it off, and what is left can be pruned later", gone, count(plan.Calls(), "call"))
+		}
+	}
 }
 
 // printPlan prints what goes, and on standard error what stays and why.

@@ -10,6 +10,7 @@ import (
 
 	"redial/ledger"
 	"redial/tui/draw"
+	"redial/tui/scene"
 )
 
 // listMsg brings the sessions.
@@ -105,8 +106,8 @@ func (s *Screen) gotPlan(m planMsg) {
 
 // pruning is what is under way.
 type pruning struct {
-	what   string // how many sessions
-	cancel context.CancelFunc
+	what string     // how many sessions
+	far  scene.Task // how far it is
 }
 
 // prunedMsg tells that pruning is over.
@@ -122,18 +123,19 @@ func (s *Screen) prune(plan *ledger.PrunePlan) tea.Cmd {
 	for i := range plan.Go {
 		ids[i] = plan.Go[i].Session.ID
 	}
-	ctx, cancel := context.WithCancel(s.ctx)
-	s.pruning = &pruning{draw.Plural(int64(len(ids)), "session"), cancel}
+	s.pruning = &pruning{what: draw.Plural(int64(len(ids)), "session")}
+	ctx, _ := s.pruning.far.Begin(s.ctx)
+	tell, calls := s.pruning.far.Tell(), plan.Calls()
 	s.scene.Say("pruning " + s.pruning.what + "; " + s.scene.Keys.Back.Help().Key + " breaks it off")
 	keeper := s.options.Keeper
 	return func() tea.Msg {
-		defer cancel()
-		pruned, err := keeper.Prune(ctx, ids, nil)
+		pruned, err := keeper.Prune(ctx, ids, func(gone int64) { tell(gone, calls) })
 		return prunedMsg{pruned, len(ids), err}
 	}
 }
 
 func (s *Screen) gotPruned(m prunedMsg) tea.Cmd {
+	s.pruning.far.Stop()
 	s.pruning = nil
 	switch n := draw.Plural(int64(len(m.pruned)), "session"); {
 	case errors.Is(m.err, context.Canceled):

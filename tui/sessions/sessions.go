@@ -160,7 +160,7 @@ func (s *Screen) Back(clear bool) (bool, tea.Cmd) {
 	if s.pruning == nil || !clear {
 		return false, nil
 	}
-	s.pruning.cancel()
+	s.pruning.far.Stop()
 	s.scene.Say("pruning is being broken off: what is left of a session stays as it is")
 	return true, nil
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -67,7 +68,11 @@ func pick(first bool, a, b string) string {
 // note is what stands in the edge of the list.
 func (s *Screen) note() string {
 	if s.pruning != nil {
-		return "pruning " + s.pruning.what + "…"
+		text := "pruning " + s.pruning.what + "…"
+		if percent, ok := s.pruning.far.Percent(); ok {
+			text += fmt.Sprintf(" %d%%", percent)
+		}
+		return text
 	}
 	live := int64(0)
 	for i := range s.sessions {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -39,6 +40,7 @@ const (
 type request struct {
 	seq    int
 	span   span
+	want   ledger.CallID // the call that the user goes to; 0: none
 	filter ledger.Filter
 	zone   *time.Location
 	shown  scene.Shown
@@ -109,7 +111,10 @@ func (m *readMsg) ended(ctx context.Context, s Store) (err error) {
 	}
 	m.partial = true
 	q.Progress = r.part(1)
-	if m.calls, err = sample(ctx, s, q); err != nil {
+	if m.calls, err = sample(ctx, s, q); err == nil {
+		err = m.wanted(ctx, s)
+	}
+	if err != nil {
 		return err
 	}
 	sums := ledger.SumQuery{Sessions: r.shown.IDs(), From: r.span.from, To: r.span.to, Step: r.step}
@@ -117,6 +122,24 @@ func (m *readMsg) ended(ctx context.Context, s Store) (err error) {
 		m.sums = append(m.sums, *r)
 		return nil
 	})
+}
+
+// wanted adds the call that the user goes to, if it was not among the sample.
+func (m *readMsg) wanted(ctx context.Context, s Store) error {
+	id := m.request.want
+	if id == 0 || slices.ContainsFunc(m.calls, func(c ledger.Call) bool { return c.ID == id }) {
+		return nil
+	}
+	c, err := s.Call(ctx, id)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && c.Running():
+		return nil
+	case err != nil:
+		return err
+	}
+	c.AttemptList, c.Waits = nil, nil
+	m.calls = append(m.calls, c)
+	return nil
 }
 
 // sample returns calls with trouble from all parts of the time of a query.

@@ -125,7 +125,7 @@ func (t *Screen) read() tea.Cmd {
 	f := t.bar.InForce()
 	t.wanted = f.Text
 	r := request{
-		seq: seq, tell: t.reads.Tell(), span: t.span, filter: f, zone: t.scene.Zone, shown: t.scene.Shown,
+		seq: seq, tell: t.reads.Tell(), want: t.want, span: t.span, filter: f, zone: t.scene.Zone, shown: t.scene.Shown,
 		step: max((t.span.width() / time.Duration(max(t.axis().Width, 1))).Truncate(time.Second), time.Second),
 		over: t.over.over(t.bounds(), max(t.width-12, 10)),
 	}
