@@ -53,7 +53,7 @@ func (r *redactor) path(p string) string {
 		return r.text(p, 0)
 	}
 	e := edit{src: p}
-	r.url(&e, 0, 0, len(p), 0)
+	r.url(&e, 0, len(p), 0)
 	return e.result()
 }
 

@@ -111,7 +111,7 @@ func findValue(s string, a assigned, name string, secrecy secrecy) span {
 	case secrecy == ambiguous:
 		return span{}
 	case isHeaderLine(name, s[from:]):
-		return bare(from, from+indexAny(s[from:], "\r\n\\"))
+		return bare(from, lineEnd(s, from))
 	}
 	end := wordEnd(s, from, "&,;)}]")
 	if isCompound(name) || !a.spaced || isRandom(s[from:end]) {
@@ -137,10 +137,25 @@ func credentialEnd(s string, from, end int) int {
 	}
 	for _, scheme := range schemes {
 		if strings.EqualFold(word, scheme) {
-			return end + indexAny(s[end:], "\r\n\\")
+			return lineEnd(s, end)
 		}
 	}
 	return end
+}
+
+// lineEnd returns where the line ends that goes on at i, be it at an escaped line break or
+// at the escaped quote behind a text that is quoted.
+func lineEnd(s string, i int) int {
+	for i += indexAny(s[i:], "\r\n\\"); i < len(s) && s[i] == '\\'; i += indexAny(s[i:], "\r\n\\") {
+		end := i
+		for i < len(s) && s[i] == '\\' {
+			i++
+		}
+		if i < len(s) && strings.IndexByte("rn\"'`", s[i]) >= 0 {
+			return end
+		}
+	}
+	return i
 }
 
 func bare(from, to int) span { return span{from, to, to} }

@@ -60,7 +60,7 @@ func (r *redactor) learn(name string) *header {
 func (r *redactor) reference(value string) string {
 	if strings.HasPrefix(value, "//") {
 		e := edit{src: value}
-		r.url(&e, 0, 2, len(value), 0)
+		r.url(&e, 2, len(value), 0)
 		return e.result()
 	}
 	return r.text(value, 0)

@@ -51,8 +51,8 @@ func (r *redactor) encoded(s string, plus bool, depth int) (string, bool) {
 	return s, false
 }
 
-// url redacts the URL at src[from:to], whose authority begins at authority.
-func (r *redactor) url(e *edit, from, authority, to, depth int) {
+// url redacts the URL that goes to src[to], and whose authority begins at authority.
+func (r *redactor) url(e *edit, authority, to, depth int) {
 	s := e.src
 	end := authority + indexAny(s[authority:to], "/?#")
 	if at := userinfo(s[authority:to], end-authority, to == len(s)); at > 0 {
@@ -60,8 +60,11 @@ func (r *redactor) url(e *edit, from, authority, to, depth int) {
 		end = max(end, authority+at)
 		end += indexAny(s[end:to], "/?#")
 	}
-	if host := max(authority, e.done); strings.ContainsAny(s[host:end], "&;,=") {
+	host := max(authority, e.done)
+	if name := hostname(s[host:end]); strings.ContainsAny(name, "&;,=") {
 		end = host // it is none: the URL was cut off there
+	} else if clean := r.text(name, depth+1); clean != name {
+		e.replace(host, host+len(name), clean)
 	}
 	if clean := r.target(s[end:to], depth); clean != s[end:to] {
 		e.replace(end, to, clean)
@@ -99,6 +102,14 @@ func userinfo(s string, end int, cut bool) int {
 		return end
 	}
 	return max(strings.LastIndexByte(s, '@'), 0)
+}
+
+// hostname returns a host without its port.
+func hostname(host string) string {
+	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && isPort(host[colon+1:]) {
+		return host[:colon]
+	}
+	return host
 }
 
 func isPort(s string) bool { return len(s) <= 5 && strings.Trim(s, "0123456789") == "" }

@@ -86,7 +86,10 @@ func redactsText(t *testing.T, texts map[string]string) {
 func TestURLsInTextAreRedacted(t *testing.T) {
 	redactsText(t, map[string]string{
 		`Get "http://u:abc@127.0.0.1/": dial tcp: refused`: `Get "http://[redacted]@127.0.0.1/": dial tcp: refused`,
-		`http://abc@h`:                                        `http://[redacted]@h`,
+		`http://abc@h`:        `http://[redacted]@h`,
+		`proxy is //u:abcdef`: `proxy is //[redacted]`,
+		`http://eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln/x`:  `http://[redacted]/x`,
+		`http://token:8080/x and //cdn.h:80`:                  `http://token:8080/x and //cdn.h:80`,
 		`http://u:a@b@h/x`:                                    `http://[redacted]@h/x`,
 		`http://u:ab/cd@h/x`:                                  `http://[redacted]@h/x`,
 		`https://h/?token=abc&x=1#access_token=a`:             `https://h/?token=[redacted]&x=1#access_token=[redacted]`,
@@ -117,6 +120,9 @@ func TestCredentialsInTextAreRedacted(t *testing.T) {
 		`cookie: sid=abc; x=y`:               `cookie: [redacted]`,
 		"Set-Cookie: a=b; c\r\nX: y":         "Set-Cookie: [redacted]\r\nX: y",
 		`X-Api-Key: abc def`:                 `X-Api-Key: [redacted] def`,
+		`Cookie: a=b\c; d=e`:                 `Cookie: [redacted]`,
+		`got "Cookie: a=b\r\nX: y"`:          `got "Cookie: [redacted]\r\nX: y"`,
+		`{\"h\":\"Cookie: a=b\",\"n\":1}`:    `{\"h\":\"Cookie: [redacted]\",\"n\":1}`,
 	})
 }
 

@@ -77,7 +77,7 @@ func (r *redactor) run(e *edit, from, to, depth int) int {
 	s := e.src
 	if strings.HasPrefix(s[to:], "://") {
 		end := to + 3 + indexAny(s[to+3:], " \t\r\n\"'`<>\\")
-		r.url(e, from, to+3, end, depth)
+		r.url(e, to+3, end, depth)
 		return end
 	}
 	if at := jwt(s[from:to]); at >= 0 {
@@ -106,16 +106,20 @@ func (r *redactor) run(e *edit, from, to, depth int) int {
 // authority redacts the URL without a scheme that two slashes at src[from] may begin, if it
 // has userinfo, and returns where to go on.
 func (r *redactor) authority(e *edit, from, depth int) int {
-	if from < e.noUser {
-		return from + 2
-	}
-	end := from + 2 + indexAny(e.src[from+2:], " \t\r\n\"'`<>\\")
-	if strings.IndexByte(e.src[from+2:end], '@') < 0 {
+	s := e.src
+	if from >= e.noUser {
+		end := from + 2 + indexAny(s[from+2:], " \t\r\n\"'`<>\\")
+		if strings.IndexByte(s[from+2:end], '@') >= 0 {
+			r.url(e, from+2, end, depth)
+			return end
+		}
 		e.noUser = end
+	}
+	if e.noUser < len(s) || strings.ContainsAny(s[from+2:], "/?#") {
 		return from + 2
 	}
-	r.url(e, from, from+2, end, depth)
-	return end
+	r.url(e, from+2, len(s), depth) // its userinfo may be cut off
+	return len(s)
 }
 
 // runEnd returns the end of the run of characters at i that can make up a name, encoded
