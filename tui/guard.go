@@ -19,7 +19,8 @@ func (c *crash) Error() string {
 	return fmt.Sprintf("the dashboard crashed: %v\n\n%s", c.value, c.stack)
 }
 
-// guard catches what panics in the model and in its commands. The library would print
+// guard catches what panics in the model, in its commands and in the goroutines of the
+// dashboard. The library would print
 // it from another goroutine, perhaps after the process has ended.
 type guard struct {
 	model  *model
@@ -39,6 +40,14 @@ func (g *guard) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (g *guard) View() (v tea.View) {
 	defer g.catch()
 	return g.model.View()
+}
+
+// goes runs do in a goroutine of its own.
+func (g *guard) goes(do func()) {
+	go func() {
+		defer g.catch()
+		do()
+	}()
 }
 
 func (g *guard) catch() {

@@ -38,15 +38,16 @@ func child(mode string) int {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
 		m := newModel(ctx, story(), o)
+		g := &guard{model: m, cancel: cancel}
 		for i := range m.tabs {
 			if t := &m.tabs[i]; t.name == "Windows" {
-				t.screen = &crashing{screen: t.screen, where: mode}
+				t.screen = &crashing{screen: t.screen, where: mode, guard: g}
 			}
 		}
 		if mode == "run" {
 			err = Run(ctx, story(), o)
 		} else {
-			err = run(ctx, &guard{model: m, cancel: cancel}, o)
+			err = run(ctx, g, o)
 		}
 	}
 	if err != nil {
@@ -60,6 +61,7 @@ func child(mode string) int {
 type crashing struct {
 	screen
 	where string
+	guard *guard
 }
 
 func (c *crashing) Update(msg tea.Msg) tea.Cmd {
@@ -69,6 +71,11 @@ func (c *crashing) Update(msg tea.Msg) tea.Cmd {
 			panic("boom in Update")
 		case "command":
 			return tea.Batch(func() tea.Msg { panic("boom in a command") })
+		case "nested":
+			inner := func() tea.Msg { panic("boom in a command of a command") }
+			return tea.Batch(func() tea.Msg { return tea.BatchMsg{inner, inner} })
+		case "goroutine":
+			c.guard.goes(func() { panic("boom in a goroutine") })
 		}
 	}
 	return c.screen.Update(msg)
@@ -173,6 +180,14 @@ func TestEveryWayOutLeavesTheTerminalAsItWas(t *testing.T) {
 		{"a panic in Update", "update", func(p *process) { p.types("4"); p.shows("[4 Windows]"); p.types("j") }, 1, "boom in Update"},
 		{"a panic in View", "view", func(p *process) { p.types("4") }, 1, "boom in View"},
 		{"a panic in a command", "command", func(p *process) { p.types("4"); p.shows("[4 Windows]"); p.types("j") }, 1, "boom in a command"},
+		{"a panic in a command of a command", "nested", func(p *process) { p.types("4"); p.shows("[4 Windows]"); p.types("j") }, 1, "boom in a command of a command"},
+		{"a panic in a goroutine", "goroutine", func(p *process) { p.types("4"); p.shows("[4 Windows]"); p.types("j") }, 1, "boom in a goroutine"},
+		{"q while text is written", "run", func(p *process) { p.types("/abc"); p.shows("/ abc"); p.types("\x03") }, 0, ""},
+		{"SIGTERM while something is asked", "run", func(p *process) {
+			p.types("y")
+			p.shows("Copy ·")
+			_ = p.cmd.Process.Signal(syscall.SIGTERM)
+		}, 1, "terminated"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := startProcess(t, c.mode)

@@ -84,7 +84,7 @@ func Run(ctx context.Context, store Store, o Options) error {
 func run(ctx context.Context, g *guard, o Options) error {
 	suspend := newSuspender(o.Keys.Suspend, g.cancel)
 	program := tea.NewProgram(g, append(programOptions(ctx, o), tea.WithFilter(suspend.filter))...)
-	end := suspend.watch(program.Send)
+	end := suspend.watch(g.goes, program.Send)
 	_, err := program.Run()
 	end()
 	var c *crash

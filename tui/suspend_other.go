@@ -14,4 +14,4 @@ func newSuspender(key.Binding, func(error)) suspender { return suspender{} }
 
 func (suspender) filter(_ tea.Model, msg tea.Msg) tea.Msg { return msg }
 
-func (suspender) watch(func(tea.Msg)) (end func()) { return func() {} }
+func (suspender) watch(func(func()), func(tea.Msg)) (end func()) { return func() {} }

@@ -52,14 +52,15 @@ func (s *suspender) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// watch acts on signals until the function that it returns is called.
-func (s *suspender) watch(send func(tea.Msg)) (end func()) {
+// watch acts on signals, in a goroutine that goes starts, until the function that it returns
+// is called.
+func (s *suspender) watch(goes func(func()), send func(tea.Msg)) (end func()) {
 	if !s.ignored {
 		signal.Notify(s.stops, syscall.SIGTSTP)
 	}
 	signal.Notify(s.resumes, syscall.SIGCONT)
 	done := make(chan struct{})
-	go func() {
+	goes(func() {
 		for {
 			select {
 			case <-s.stops:
@@ -70,7 +71,7 @@ func (s *suspender) watch(send func(tea.Msg)) (end func()) {
 				return
 			}
 		}
-	}()
+	})
 	return func() {
 		signal.Stop(s.stops)
 		signal.Stop(s.resumes)
