@@ -72,7 +72,7 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 		if err := a.checkTerminal(); err != nil {
 			return fmt.Errorf("%w, or `redial demo --headless`", err)
 		}
-		if _, err := a.config(); err != nil {
+		if _, _, err := new(dashboardFlags).parse(a); err != nil {
 			return err
 		}
 	}
