@@ -15,6 +15,7 @@
 // that returns a command: live, timeline, pending, windows, hosts, sessions and, over some of them,
 // detail. What they have in common is in package scene, every visual choice in package theme, every key in
 // package keys, and what asks before something is done in package dialog.
+// What can be done is listed by package palette, and filters are written in package filter.
 //
 // What people do to operations is done by [Actions], and to recorded sessions by [Keeper].
 // Nothing that sends or settles is on a

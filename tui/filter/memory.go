@@ -26,10 +26,12 @@ func NewMemory(saved []Saved) *Memory {
 	return m
 }
 
-// builtIn returns the filters that come with the dashboard. Those of calls stand before
-// those of operations, and each bar offers only what it takes.
+// builtIn returns the filters that come with the dashboard. Those that only operations take
+// stand first; a bar of calls leaves them out.
 func builtIn() []Saved {
 	return []Saved{
+		{"waits for a person", "state:pending or state:disputed"},
+		{"failed", "state:failed"},
 		{"sent twice", "duplicate:yes"},
 		{"unknown outcome", "outcome:unknown"},
 		{"server errors", "status:5xx"},
@@ -39,8 +41,6 @@ func builtIn() []Saved {
 		{"slow", "dur:>2s"},
 		{"waited", "waited:>1s"},
 		{"still running", "running:yes"},
-		{"waits for a person", "state:pending or state:disputed"},
-		{"failed", "state:failed"},
 	}
 }
 

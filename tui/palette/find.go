@@ -56,9 +56,13 @@ func letters(text string) []rune {
 	return out
 }
 
+// looked is in how many bytes of a text letters are looked for.
+const looked = 200
+
 // match looks for letters in a text. It tries each place where the first letter stands, and
 // returns the best.
 func match(text string, want []rune) (score int, at []int, ok bool) {
+	text = text[:min(len(text), looked)]
 	if len(want) == 0 {
 		return 0, nil, true
 	}

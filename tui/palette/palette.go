@@ -59,7 +59,7 @@ func (p *Palette) Key(k tea.KeyPressMsg) Answer {
 	case key.Matches(k, km.Cancel):
 		return Left
 	case key.Matches(k, km.Apply):
-		if len(p.found) > 0 {
+		if len(p.found) > 0 && !k.IsRepeat { // one that is held would go on to do what comes next
 			return Chosen
 		}
 	case key.Matches(k, km.Above, km.CompleteBack):
