@@ -30,6 +30,8 @@ func bodyFacts(b *ledger.Body) string {
 	switch {
 	case len(b.Data) == 0:
 		s += " · not kept"
+	case b.Truncated && int64(len(b.Data)) >= b.Size: // what could be unpacked of it was packed anew
+		s += " · a part of it is kept"
 	case b.Truncated:
 		s += " · the first " + draw.Bytes(int64(len(b.Data))) + " are kept"
 	}

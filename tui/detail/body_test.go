@@ -115,7 +115,8 @@ func TestWhatIsKnownOfABodyIsTold(t *testing.T) {
 	for want, b := range map[string]*ledger.Body{
 		"5 B · sha256 2cf24dba5fb0…":                                              body("hello", 5),
 		"64.0 KiB (65,536 bytes) · sha256 2cf24dba5fb0… · the first 5 B are kept": body("hello", 65536),
-		"112 B · not kept": {Size: 112},
+		"112 B · not kept":           {Size: 112},
+		"4 B · a part of it is kept": {Data: []byte("hello"), Size: 4, Truncated: true},
 	} {
 		if got := bodyFacts(b); got != want {
 			t.Errorf("%q, want %q", got, want)
