@@ -96,12 +96,20 @@ func (c *console) draw() {
 		n, err := c.near.Read(buf)
 		c.mu.Lock()
 		c.raw.Write(buf[:n])
-		_, _ = c.screen.Write(buf[:n])
+		c.put(buf[:n])
 		c.mu.Unlock()
 		if err != nil {
 			return
 		}
 	}
+}
+
+// put writes to the screen. A program that has not heard yet that the terminal has shrunk may
+// scroll a region that is not there any more, which a terminal leaves alone and this one
+// panics at; what comes after it draws everything anew.
+func (c *console) put(text []byte) {
+	defer func() { _ = recover() }()
+	_, _ = c.screen.Write(text)
 }
 
 // answer brings the screen's answers to the program's questions.
