@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -123,4 +124,27 @@ func TestAClickTakesWhatIsOffered(t *testing.T) {
 		d.shows("/ outcome:not-sent", "12:04:35.2")
 		d.hides("12:04:28.9")
 	})
+}
+
+func TestTheOperationOfTheCallThatWasGoneToIsSelected(t *testing.T) {
+	for name, way := range map[string][]string{
+		"from the calls":    {"g", "3"},
+		"from the timeline": {"2", "g", "3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onDash(t, pendingStory(), 110, 32, func(d *dash) {
+				d.press("3")
+				d.shows("▌ ‼ disputed")
+				d.press("1", "/")
+				d.write("key:order-8840")
+				d.press("enter")
+				d.press(way...)
+				d.pass(time.Second)
+				d.shows("▌ ▲ pending         4m  charge card    order-8840")
+				d.press("k", "1", "3")
+				d.pass(time.Second)
+				d.hides("▌ ▲ pending         4m  charge card    order-8840")
+			})
+		})
+	}
 }

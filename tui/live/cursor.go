@@ -4,14 +4,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
-	"redial/tui/scene"
 )
 
 // point puts the cursor that all screens share at a call that the user has gone to.
 func (l *Screen) point(c *ledger.Call) {
 	if l.list.picked && c.ID != l.pointed {
 		l.pointed = c.ID
-		l.scene.Cursor = scene.Cursor{At: c.Started, Call: c.ID}
+		l.scene.Cursor = l.scene.CursorAt(c)
 	}
 }
 

@@ -48,8 +48,9 @@ type Screen struct {
 	full    bool  // there may be more
 	total   int64 // how many are in the file
 
-	life  life // of the selected one
-	row   int  // transition that the user has gone to; -1: none
+	life  life      // of the selected one
+	met   ledger.ID // the operation that was last met where the cursor of all screens is
+	row   int       // transition that the user has gone to; -1: none
 	focus pane
 
 	question *question // nil: no dialog is open
@@ -95,6 +96,19 @@ const calmly = 200 * time.Millisecond
 
 // laterMsg tells that it is time for a reading that was put off.
 type laterMsg struct{}
+
+// meet selects the operation whose call the user has gone to on another screen, once, and
+// not under a question about another one.
+func (s *Screen) meet() {
+	id := s.scene.Cursor.Operation
+	if id == s.met || s.question != nil {
+		return
+	}
+	s.met = id
+	if i := s.list.index(id); i >= 0 {
+		s.list.move(i - s.list.cursor)
+	}
+}
 
 // Refresh reads again what the screen shows, or does so later if it is being read.
 func (s *Screen) Refresh() tea.Cmd {
@@ -174,6 +188,7 @@ func (s *Screen) arrived(m listMsg) tea.Cmd {
 	s.dropped = false
 	s.list.set(m.ops, keep)
 	s.arrange()
+	s.meet()
 	var cmds []tea.Cmd
 	if m.life.op.State != ledger.OpNone && m.life.op.ID() == s.list.chosen {
 		cmds = append(cmds, s.takeLife(m.life))

@@ -73,6 +73,17 @@ const readable = 4 * time.Second
 type Cursor struct {
 	At   time.Time     // zero: none, what is newest is looked at
 	Call ledger.CallID // the call that was selected there; 0: none
+
+	Operation ledger.ID // what that call was for, if that is an operation and known; zero: not
+}
+
+// CursorAt returns the cursor at a call.
+func (s *Scene) CursorAt(c *ledger.Call) Cursor {
+	at := Cursor{At: c.Started, Call: c.ID}
+	if c.Key != "" {
+		at.Operation = ledger.ID{Service: s.Env(c.ID.Session(), s.Zone).Service, Key: c.Key}
+	}
+	return at
 }
 
 // Scene is shared by all screens.

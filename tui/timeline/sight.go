@@ -122,6 +122,9 @@ func (t *Screen) edge(s span) string {
 // point puts the cursor at a moment, and at a call if it is not 0.
 func (t *Screen) point(at time.Time, call ledger.CallID) {
 	t.scene.Cursor = scene.Cursor{At: at, Call: call}
+	if i := slices.IndexFunc(t.calls, func(c ledger.Call) bool { return c.ID == call }); i >= 0 {
+		t.scene.Cursor.Operation = t.scene.CursorAt(&t.calls[i]).Operation
+	}
 	t.chosen, t.pointed = call, call
 }
 
