@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// longest is how long an argument with a body may become. Systems bound arguments, which
+// longest is how long an argument may become. Systems bound arguments, which
 // what printf writes is not subject to: it is built into shells.
 const longest = 64 << 10
 

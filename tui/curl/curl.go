@@ -129,6 +129,8 @@ func (c *command) check() error {
 		return errors.New("the URL has no host that can be connected to")
 	case strings.ContainsFunc(c.Target, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return errors.New("the URL has a control character in it")
+	case len(c.Target) > longest:
+		return errors.New("the URL is longer than an argument of a command can be")
 	}
 	return nil
 }
@@ -220,6 +222,9 @@ func (c *command) header(f ledger.Field) {
 	switch {
 	case !token(f.Name) || strings.ContainsAny(value, "\r\n\x00"):
 		c.note("left out, as no request can have it: header " + f.Name)
+		return
+	case len(f.Name)+len(value) > longest:
+		c.note("left out, as no argument of a command can be so long: header " + f.Name)
 		return
 	case value == "":
 		c.add("-H", quote(f.Name+";"))

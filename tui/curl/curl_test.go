@@ -23,6 +23,7 @@ func TestARequestThatCurlCannotSendIsRefused(t *testing.T) {
 		"two methods":        func(r *Request) { r.Method = "GET PUT" },
 		"lines":              func(r *Request) { r.Target = "/\r\nEvil: 1" },
 		"a zero byte":        func(r *Request) { r.Target = "/\x00" },
+		"a URL too long":     func(r *Request) { r.Target = "/" + strings.Repeat("x", 1<<17) },
 	} {
 		r := good
 		spoil(&r)
@@ -45,6 +46,7 @@ func TestWhatIsMissingIsSaid(t *testing.T) {
 		{"a redacted body", func(r *Request) { r.Body = ledger.Body{Data: []byte("abc"), Size: 3, SHA256: [32]byte{1}} }, "# the body was redacted on record"},
 		{"no headers", func(r *Request) { r.Header = nil }, "# the headers were not kept\n"},
 		{"a header in two lines", func(r *Request) { r.Header = fields("X-A", "b\r\nEvil: 1") }, "# left out, as no request can have it: header X-A\n"},
+		{"a header too long", func(r *Request) { r.Header = fields("X-A", strings.Repeat("x", 1<<17)) }, "# left out, as no argument of a command can be so long: header X-A\n"},
 		{"a header that is a file", func(r *Request) { r.Header = fields("@/etc/passwd\n$(x)", "b") }, "header ./etc/passwd...x.\n"},
 		{"a redacted header", func(r *Request) { r.Header = fields("X-Api-Key", "[redacted]") }, "# redacted on record, so set it first: X_API_KEY\n"},
 	} {
