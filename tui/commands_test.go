@@ -139,3 +139,19 @@ func TestSavedFiltersOfTheConfigurationComeFirst(t *testing.T) {
 		d.hides("12:04:28.9")
 	})
 }
+
+func TestTheWheelMovesInTheHelpAndInTheCommands(t *testing.T) {
+	onDash(t, story(), 110, 24, func(d *dash) {
+		down, up := tea.MouseWheelMsg{X: 20, Y: 8, Button: tea.MouseWheelDown}, tea.MouseWheelMsg{X: 20, Y: 8, Button: tea.MouseWheelUp}
+		d.press("?")
+		d.shows("lines 1–")
+		d.send(down)
+		d.shows("lines 4–")
+		d.send(up)
+		d.shows("lines 1–")
+		d.press("esc", ":")
+		d.shows("▌ next trouble")
+		d.send(down)
+		d.shows("▌ previous trouble")
+	})
+}

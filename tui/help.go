@@ -43,18 +43,15 @@ func (h *help) take(msg tea.Msg) {
 
 func (m *model) helpKey(k tea.KeyPressMsg) {
 	km, h := m.scene.Keys, &m.help
-	scroll := func(n int) {
-		h.top = max(0, min(h.top+n, len(m.helpLines(m.width-2))-(m.height-above-below-2)))
-	}
 	switch {
 	case h.writing && key.Matches(k, km.Cancel):
 		h.writing, h.top, h.find = false, 0, entry.New()
 	case h.writing && key.Matches(k, km.Apply):
 		h.writing = false
 	case h.writing && key.Matches(k, km.Below):
-		scroll(1)
+		m.scrollHelp(1)
 	case h.writing && key.Matches(k, km.Above):
-		scroll(-1)
+		m.scrollHelp(-1)
 	case h.writing:
 		h.take(k)
 	case key.Matches(k, km.Filter):
@@ -66,14 +63,19 @@ func (m *model) helpKey(k tea.KeyPressMsg) {
 	case key.Matches(k, km.Help, km.Quit, km.Back):
 		h.open = false
 	case key.Matches(k, km.Down):
-		scroll(1)
+		m.scrollHelp(1)
 	case key.Matches(k, km.Up):
-		scroll(-1)
+		m.scrollHelp(-1)
 	case key.Matches(k, km.PageDown):
-		scroll(m.height / 2)
+		m.scrollHelp(m.height / 2)
 	case key.Matches(k, km.PageUp):
-		scroll(-m.height / 2)
+		m.scrollHelp(-m.height / 2)
 	}
+}
+
+// scrollHelp moves by n lines.
+func (m *model) scrollHelp(n int) {
+	m.help.top = max(0, min(m.help.top+n, len(m.helpLines(m.width-2))-(m.height-above-below-2)))
 }
 
 // prompt returns the line in which it is written what to look for.

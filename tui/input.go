@@ -121,6 +121,10 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 
 // mouse hands a mouse event to the screen, in its own coordinates.
 func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
+	if w, ok := msg.(tea.MouseWheelMsg); ok && !m.small() && (m.palette != nil || m.help.open) {
+		m.wheelOver(w.Button)
+		return nil
+	}
 	if m.small() || m.help.open || m.greets() || m.leaving != nil || m.copying != nil || m.palette != nil {
 		return nil
 	}
@@ -145,6 +149,21 @@ func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 		return m.screen().Update(tea.MouseWheelMsg(at))
 	}
 	return nil
+}
+
+// wheelOver moves in what lies over the screen.
+func (m *model) wheelOver(button tea.MouseButton) {
+	n := 1
+	if button == tea.MouseWheelUp {
+		n = -1
+	} else if button != tea.MouseWheelDown {
+		return
+	}
+	if m.palette != nil {
+		m.palette.Move(n)
+		return
+	}
+	m.scrollHelp(3 * n)
 }
 
 func (m *model) resize(w, h int) tea.Cmd {

@@ -44,9 +44,6 @@ func builtIn() []Saved {
 	}
 }
 
-// Saved returns the filters that have a name.
-func (m *Memory) Saved() []Saved { return m.saved }
-
 // Recall puts filters that were used earlier, the latest last, before those that were used
 // since.
 func (m *Memory) Recall(past []string) {

@@ -72,6 +72,9 @@ func (p *Palette) Key(k tea.KeyPressMsg) Answer {
 	return Open
 }
 
+// Move selects the command n rows further down, or the last one.
+func (p *Palette) Move(n int) { p.list.Move(n) }
+
 // Paste adds pasted text to what is looked for, and chooses nothing.
 func (p *Palette) Paste(m tea.PasteMsg) { p.take(m) }
 
