@@ -39,11 +39,22 @@ func TestNoScreenIsClearedWhileWhatItShowsChanges(t *testing.T) {
 			if frame := len(term.text()); len(more) > 10*frame {
 				t.Errorf("%d bytes were written for ten changes of a screen of %d", len(more), frame)
 			}
-			n, _ = term.written(0)
-			c.wait(term, 10)
-			if _, more := term.written(n); more != "" {
-				t.Errorf("nothing changed, and %q was written", more)
-			}
+			term.comesToRest(c)
 		})
 	}
+}
+
+// comesToRest fails the test if there is no second and a half in which nothing is written
+// though nothing changes.
+func (term *terminal) comesToRest(c *counting) {
+	term.t.Helper()
+	var more string
+	for range 10 {
+		n, _ := term.written(0)
+		c.wait(term, 30)
+		if _, more = term.written(n); more == "" {
+			return
+		}
+	}
+	term.t.Errorf("nothing changed, and %q was written", more)
 }
