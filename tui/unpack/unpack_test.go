@@ -37,7 +37,7 @@ func zstdWriter(w io.Writer) io.WriteCloser {
 
 // long returns many bytes that are few when they are compressed.
 func long(open func(io.Writer) io.WriteCloser) []byte {
-	return packed(open, strings.Repeat("\x00", 64<<20))
+	return packed(open, strings.Repeat("\x00", 16<<20))
 }
 
 func TestABodyIsUnpackedAsFarAsItGoes(t *testing.T) {
