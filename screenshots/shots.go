@@ -42,15 +42,31 @@ func shots() []shot {
 	reason := step{until: "Sent again because"}
 	find := step{keys: "/ key:label-8874 enter", until: title}
 	waits := step{keys: "2 / -host:flaky* space (waited:>1s space or space outcome:unknown) enter", until: "outcome:unknown) ·"}
-	return []shot{
-		{name: "live.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, label, reason}},
-		{name: "live-light.png", cols: 110, rows: 32, theme: "light", steps: []step{open, label, reason}},
-		{name: "timeline.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, waits, {keys: "@ 12:09:17 enter", until: "went to"}, {keys: "+", until: "charge-8853  "}}},
-		{name: "pending.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "3", until: "CONTRADICTS"}, {keys: "j", until: "case 77120"}}},
-		{name: "windows.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "4", until: "Waited"}, {until: "items/"}}},
-		{name: "detail.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, find, {keys: "enter", until: "request headers"}}},
-		{name: "walk-1.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "/", until: "sent twice"}}},
-		{name: "walk-2.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "/ down", until: "22 of 572"}}},
-		{name: "walk-3.png", cols: 110, rows: 32, theme: "dark", steps: []step{open, {keys: "/ down enter", until: "22 of 572"}, {keys: "enter", until: "the other"}}},
+	sights := []struct {
+		name  string
+		steps []step
+	}{
+		{"live", []step{open, label, reason}},
+		{"timeline", []step{open, waits, {keys: "@ 12:09:17 enter", until: "went to"}, {keys: "+", until: "charge-8853  "}}},
+		{"pending", []step{open, {keys: "3", until: "CONTRADICTS"}, {keys: "j", until: "case 77120"}}},
+		{"windows", []step{open, {keys: "4", until: "Waited"}, {until: "items/"}}},
+		{"hosts", []step{open, {keys: "5", until: "Over time"}, {keys: "j j j", until: "Over time · rates"}, {until: "up to 9"}}},
+		{"sessions", []step{open, {keys: "6", until: "it ended by itself"}, {until: "up to"}}},
+		{"detail", []step{open, find, {keys: "enter", until: "request headers"}}},
 	}
+	var all []shot
+	for _, s := range sights {
+		all = append(all,
+			shot{name: s.name + ".png", cols: 110, rows: 32, theme: "dark", steps: s.steps},
+			shot{name: s.name + "-light.png", cols: 110, rows: 32, theme: "light", steps: s.steps},
+		)
+	}
+	walk := func(n string, steps ...step) shot {
+		return shot{name: "walk-" + n + ".png", cols: 110, rows: 32, theme: "dark", steps: append([]step{open}, steps...)}
+	}
+	return append(all,
+		walk("1", step{keys: "/", until: "sent twice"}),
+		walk("2", step{keys: "/ down", until: "22 of 572"}),
+		walk("3", step{keys: "/ down enter", until: "22 of 572"}, step{keys: "enter", until: "the other"}),
+	)
 }

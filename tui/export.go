@@ -14,12 +14,16 @@ import (
 	"redial/tui/scene"
 )
 
-// Export writes the calls of these sessions that a filter selects to a new file, in a format
-// that `redial export` has. It returns how many there were.
+// Export writes the calls of these sessions, nil for all, that a filter selects to a new file,
+// in a format that `redial export` has. It returns how many there were.
 type Export func(ctx context.Context, format string, filter ledger.Filter, sessions []ledger.SessionID, file string) (int, error)
 
 // exports is the one export that can be under way.
-type exports struct{ scene.Task }
+type exports struct {
+	scene.Task
+	filter   ledger.Filter // what the menu was opened for
+	sessions []ledger.SessionID
+}
 
 // exportTitle is the title of the menu that asks for the format.
 const exportTitle = "Export"
@@ -38,21 +42,42 @@ type chooser interface {
 	InForce() ledger.Filter
 }
 
+// picker is a screen that lists something that calls belong to.
+type picker interface {
+	// Picked names the calls of what is selected and returns their filter, whatever session
+	// they are of; ok is false where nothing is selected.
+	Picked() (name string, f ledger.Filter, ok bool)
+}
+
+// toExport names what is exported from the screen, and selects it; ok is false where that is
+// nothing.
+func (m *model) toExport() (name string, ok bool) {
+	switch s := m.screen().(type) {
+	case picker:
+		m.exports.sessions = nil
+		name, m.exports.filter, ok = s.Picked()
+		return name, ok
+	case chooser:
+		m.exports.filter, m.exports.sessions = s.InForce(), m.scene.IDs()
+		if text := s.InForce().Text; text != "" {
+			return "calls that match " + text, true
+		}
+		return "all calls that are shown", true
+	}
+	return "", false
+}
+
 // startExport opens the menu of formats, or gives up the export that is under way.
 func (m *model) startExport() tea.Cmd {
-	c, ok := m.screen().(chooser)
-	switch {
-	case m.options.Export == nil || !ok:
-		m.scene.Say("nothing can be exported here: calls are, where they are listed")
-		return nil
-	case m.exports.Busy():
+	if m.exports.Busy() {
 		m.exports.Stop()
 		m.scene.Say("the export is given up")
 		return nil
 	}
-	name, text := "all calls that are shown", c.InForce().Text
-	if text != "" {
-		name = "calls that match " + text
+	name, ok := m.toExport()
+	if m.options.Export == nil || !ok {
+		m.scene.Say("nothing can be exported here: calls are, where they or their operations are listed")
+		return nil
 	}
 	m.copying = clip.NewMenu(m.scene, clip.Subject{Name: name, Items: []clip.Item{
 		{Name: "HAR", Text: "har", Note: "for browsers' tools and proxies"},
@@ -67,14 +92,10 @@ func (m *model) startExport() tea.Cmd {
 
 // runExport writes what is shown.
 func (m *model) runExport(format string) tea.Cmd {
-	c, ok := m.screen().(chooser)
-	if !ok {
-		return nil
-	}
 	name := "redial-" + m.now.In(m.scene.Zone).Format("2006-01-02T150405") + "." + format
 	file := filepath.Join(filepath.Dir(m.options.File), name)
 	ctx, seq := m.exports.Begin(m.ctx)
-	filter, sessions, export := c.InForce(), m.scene.IDs(), m.options.Export
+	filter, sessions, export := m.exports.filter, m.exports.sessions, m.options.Export
 	m.scene.Say("exporting to " + name + "; " + m.scene.Keys.Export.Help().Key + " gives it up")
 	return func() tea.Msg {
 		n, err := export(ctx, format, filter, sessions, file)

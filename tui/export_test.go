@@ -53,9 +53,37 @@ func TestAnExportIsGivenUpOrFailsInWords(t *testing.T) {
 
 func TestWhereNothingCanBeExportedThatIsSaid(t *testing.T) {
 	onDash(t, story(), 110, 32, func(d *dash) {
-		for _, tab := range []string{"1", "3", "4"} {
+		for _, tab := range []string{"1", "4", "5"} {
 			d.press(tab, "x")
 			d.shows("nothing can be exported here")
 		}
+	})
+}
+
+func TestTheCallsOfAnOperationAreExportedWhateverSessionTheyAreOf(t *testing.T) {
+	var asked []string
+	o := Options{Theme: "none", Export: func(_ context.Context, format string, f ledger.Filter, ids []ledger.SessionID, _ string) (int, error) {
+		asked = append(asked, format, f.Text)
+		if ids != nil {
+			t.Errorf("only the sessions %v were asked for", ids)
+		}
+		return 3, nil
+	}}
+	f := pendingStory()
+	o.Actions = &fakeActions{store: f}
+	onDashWith(t, f, o, 110, 32, func(d *dash) {
+		d.press("3", "x")
+		_, rest, found := strings.Cut(d.text(), "Export · calls of ")
+		if !found {
+			d.t.Fatalf("no export is offered:\n%s", d.text())
+		}
+		first, _, _ := strings.Cut(rest, " ")
+		d.press("enter")
+		d.shows("wrote 3 calls to redial-2025-11-29T120436.har")
+		if want := `(key:"` + first + `" service:"checkout")`; asked[1] != want {
+			t.Errorf("it was asked for %s, want %s", asked[1], want)
+		}
+		d.press("space", "space", "x")
+		d.shows("Export · calls of 2 operations")
 	})
 }

@@ -128,12 +128,50 @@ func TestTheHostsGoOnWithWhatEnds(t *testing.T) {
 	})
 }
 
-func TestARecordingIsSummedUpWhole(t *testing.T) {
+func TestARecordingIsSummedUpWholeOrAroundTheCursor(t *testing.T) {
 	f := market()
 	f.sessions[0].Dead = true
+	f.sessions[0].Ended = storyNow()
 	onDashWith(t, f, Options{Theme: "none", Now: still}, 110, 32, func(d *dash) {
-		d.press("5", "r")
-		d.shows("Hosts · the whole recording", "1,148 calls", "a recording is summed up whole")
+		d.press("5")
+		d.shows("Hosts · the whole recording", "1,148 calls")
+		d.press("r")
+		d.shows("Hosts · last minute of the recording", "294 calls")
+		at := storyNow().Add(-30 * time.Minute)
+		d.model.scene.Cursor.At = at
+		d.press("2", "5")
+		d.shows("Hosts · 1m around "+at.In(storyZone()).Format("15:04:05"), "┃ cursor "+at.In(storyZone()).Format("15:04:05.0"))
+		d.hides("294 calls")
+		d.press("r", "r")
+		d.shows("Hosts · 15m around")
+		d.press("r") // an hour is all of it
+		d.shows("Hosts · the whole recording", "1,148 calls")
+	})
+}
+
+func TestTheHostsTakeOfTheFilterWhatNamesHosts(t *testing.T) {
+	onDashWith(t, market(), Options{Theme: "none", Now: still}, 110, 32, func(d *dash) {
+		d.press("5", "/")
+		d.write("host:pay.*")
+		d.press("enter")
+		d.shows("/ host:pay.* · 1 host", "▌pay.example.test")
+		d.hides("orders.example.test")
+		d.press("ctrl+t")
+		d.shows("/ off: host:pay.*", "6 hosts", "the filter is off; its text is kept")
+		d.press("ctrl+t", "/")
+		d.write(" waited:>1s")
+		d.press("enter")
+		d.shows("of which only host: counts here · 1 host")
+		d.press("1")
+		d.shows("/ host:pay.* waited:>1s")
+		d.press("5", "esc")
+		d.shows("6 hosts", "the filter is cleared")
+		d.press("/")
+		d.write("host:nobody")
+		d.press("enter")
+		d.shows("no host matches the filter: esc clears it")
+		d.send(tea.PasteMsg{Content: "q"})
+		d.shows("nothing was pasted")
 	})
 }
 

@@ -28,9 +28,9 @@ func opened() map[string]func(*dash) {
 	}
 }
 
-func TestEveryScreenLooksAsItDidAtThreeSizesInThreeThemes(t *testing.T) {
+func TestEveryScreenLooksAsItDidAtFourSizesInThreeThemes(t *testing.T) {
 	for name, do := range opened() {
-		for _, size := range sizes() {
+		for _, size := range append(sizes(), [2]int{80, 24}) {
 			for _, theme := range []string{"dark", "light", "none"} {
 				t.Run(fmt.Sprintf("%s/%dx%d/%s", name, size[0], size[1], theme), func(t *testing.T) {
 					onDashWith(t, story(), Options{Theme: theme, Now: still}, size[0], size[1], func(d *dash) {

@@ -139,8 +139,8 @@ func newModel(ctx context.Context, store Store, o Options) *model {
 			{s.Keys.Live, "Live", "", "Calls", calls},
 			{s.Keys.Timeline, "Timeline", "Time", "Timeline", bars},
 			{s.Keys.Pending, "Pending", "Pend", "Pending", operations},
-			{s.Keys.Windows, "Windows", "Wins", "Windows", windows.NewScreen(ctx, s, store)},
-			{s.Keys.Hosts, "Hosts", "", "Hosts", hosts.New(ctx, s, store)},
+			{s.Keys.Windows, "Windows", "Wins", "Windows", windows.NewScreen(ctx, s, store, calls.Bar())},
+			{s.Keys.Hosts, "Hosts", "", "Hosts", hosts.New(ctx, s, store, calls.Bar())},
 			{s.Keys.Sessions, "Sessions", "Sess", "Sessions", kept},
 		},
 	}

@@ -160,7 +160,7 @@ func TestWhereCallsAreTooManySomeWithTroubleAreShownFromAllOver(t *testing.T) {
 	onDash(t, f, 110, 32, func(d *dash) {
 		d.press("2", "0", "g")
 		d.pass(time.Second)
-		d.shows("590 of those with trouble, + shows more", "busy.example.test", "6,000 calls", "█")
+		d.shows("590 of those with trouble, + shows more", "busy.example.test", "6,000 calls", "▇")
 		d.shows("▌✗ GET  /0 ")
 		d.press("G")
 		d.shows("▌✗ GET  /59")

@@ -232,6 +232,7 @@ func (m *model) eventLine() string {
 // keyLine is the help of what has the focus, made from its keymap.
 func (m *model) keyLine() string {
 	short := m.shortKeys()
+	th := m.scene.Theme
 	l := draw.NewLine(m.width)
 	room := m.width - 1
 	for i, b := range short {
@@ -242,9 +243,13 @@ func (m *model) keyLine() string {
 			continue
 		}
 		l.Space(1)
-		l.Put(m.scene.Theme.Accent, h.Key)
-		l.Space(1)
-		l.Put(m.scene.Theme.Dim, h.Desc)
+		if h.Desc == "" { // no key, but a word
+			l.Put(th.Warn, h.Key)
+		} else {
+			l.Put(th.Accent, h.Key)
+			l.Space(1)
+			l.Put(th.Dim, h.Desc)
+		}
 		l.Space(1)
 		room -= need
 	}

@@ -96,6 +96,9 @@ func (f *exportFlags) selects(cmd *cobra.Command) (ledger.Filter, error) {
 
 // ofSessions returns a filter for calls of these sessions alone.
 func ofSessions(filter ledger.Filter, ids []ledger.SessionID) (ledger.Filter, error) {
+	if len(ids) == 0 {
+		return filter, nil
+	}
 	var tests []string
 	for _, id := range ids {
 		tests = append(tests, "session:"+id.String())

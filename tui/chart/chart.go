@@ -40,9 +40,10 @@ func Countdown(l *draw.Line, th *theme.Theme, st theme.Style, passed, planned ti
 }
 
 // Spark returns one character for each value, as high as the value is in relation to the
-// highest one. Nothing is a low line, so that a gap is seen.
+// highest one. Nothing is a low line, so that a gap is seen; the highest is not as high as the
+// line, so that those of lines below each other stay apart.
 func Spark(values []int64) string {
-	steps := []rune("▁▂▃▄▅▆▇█")
+	steps := []rune("▁▂▃▄▅▆▇")
 	var top int64
 	for _, v := range values {
 		top = max(top, v)
@@ -56,6 +57,34 @@ func Spark(values []int64) string {
 		b.WriteRune(steps[i])
 	}
 	return b.String()
+}
+
+// Columns draws values on so many lines, the uppermost first, as [Spark] does on one. Where a
+// line has nothing of a value, it has a blank.
+func Columns(values []int64, lines int) []string {
+	steps := []rune(" ▁▂▃▄▅▆▇█")
+	high := int64(len(steps) - 1)
+	top := int64(1)
+	for _, v := range values {
+		top = max(top, v)
+	}
+	out := make([]string, lines)
+	for i := range out {
+		under := high * int64(lines-1-i) // what the lines below take
+		var b strings.Builder
+		for _, v := range values {
+			n := int64(0)
+			if v > 0 {
+				n = max(2, v*(int64(lines)*high-1)/top)
+			}
+			if under == 0 {
+				n = max(n, 1)
+			}
+			b.WriteRune(steps[max(0, min(n-under, high))])
+		}
+		out[i] = b.String()
+	}
+	return out
 }
 
 // Shade returns one character that is the darker the nearer part is to 1; a little is seen.

@@ -43,7 +43,7 @@ func TestASparklineHasAColumnForEachValue(t *testing.T) {
 	for _, c := range []struct {
 		values []int64
 		want   string
-	}{{nil, ""}, {[]int64{0, 0}, "▁▁"}, {[]int64{0, 1, 4, 8}, "▁▂▄█"}, {[]int64{1, 1000000}, "▂█"}} {
+	}{{nil, ""}, {[]int64{0, 0}, "▁▁"}, {[]int64{0, 1, 4, 8}, "▁▂▄▇"}, {[]int64{1, 1000000}, "▂▇"}} {
 		if got := Spark(c.values); got != c.want {
 			t.Errorf("%v is %q, want %q", c.values, got, c.want)
 		}
@@ -140,6 +140,23 @@ func TestATimelineFitsEveryWidth(t *testing.T) {
 					t.Fatalf("at %d columns a row is %d columns wide: %q", w, draw.Width(r.Text), r.Text)
 				}
 			}
+		}
+	}
+}
+
+func TestColumnsOnSeveralLinesAreAsHighAsTheirValues(t *testing.T) {
+	for _, c := range []struct {
+		values []int64
+		lines  int
+		want   string
+	}{
+		{[]int64{0, 1, 8}, 1, "▁▂▇"},
+		{[]int64{0, 1, 8, 16}, 2, "   ▇|▁▂▇█"},
+		{[]int64{0, 0}, 2, "  |▁▁"},
+		{[]int64{1, 1 << 50}, 3, " ▇| █|▂█"},
+	} {
+		if got := strings.Join(Columns(c.values, c.lines), "|"); got != c.want {
+			t.Errorf("%v on %d lines is %q, want %q", c.values, c.lines, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,11 @@
 package draw
 
-import "redial/tui/theme"
+import (
+	"strings"
+
+	"redial/tui/theme"
+	"redial/tui/visible"
+)
 
 // Box is a pane with a border. Its title stands in the upper edge on the left, a note on
 // the right of the same edge.
@@ -54,10 +59,8 @@ func (b *Box) top(e edges, w int) string {
 	l := NewLine(w)
 	room := w - 4 // corners and one line character beside each
 	title := Width(b.Title)
-	note := Width(b.Note)
-	if note > 0 && title+note+6 > room {
-		note = 0
-	}
+	text := shorter(b.Note, room-title-6)
+	note := Width(text)
 	l.Put(b.Line, e.topLeft)
 	if b.Title != "" && room > 4 {
 		l.Space(1)
@@ -72,12 +75,35 @@ func (b *Box) top(e edges, w int) string {
 	l.Fill(b.Line, e.across, l.Left()-tail)
 	if note > 0 {
 		l.Space(1)
-		l.Put(b.Side, b.Note)
+		l.Put(b.Side, text)
 		l.Space(1)
 		l.Fill(b.Line, e.across, 1)
 	}
 	l.Put(b.Line, e.topRight)
 	return l.String()
+}
+
+// longNote is how many columns a note has of which a part is worth showing.
+const longNote = 24
+
+// shorter shortens a note to so many columns: of parts with " · " between them the last go first,
+// a long one is cut, and any other goes.
+func shorter(note string, room int) string {
+	for Width(note) > room {
+		cut := strings.LastIndex(note, " · ")
+		if cut < 0 {
+			break
+		}
+		note = note[:cut]
+	}
+	switch w := Width(note); {
+	case w <= room:
+		return note
+	case w < longNote || room < longNote/2:
+		return ""
+	}
+	text, _ := Ellipsis(visible.Text(note), room)
+	return text
 }
 
 // Blank returns h lines of w blank columns.

@@ -100,7 +100,7 @@ func TestDurationsFitTheirColumn(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0ms", -time.Second: "0ms", 410 * time.Microsecond: "410µs", 1499 * time.Microsecond: "1ms", 84 * time.Millisecond: "84ms",
 		999 * time.Millisecond: "999ms", 999600 * time.Microsecond: "1.00s", 4120 * time.Millisecond: "4.12s", 9996 * time.Millisecond: "10.0s",
-		14100 * time.Millisecond: "14.1s", 92 * time.Second: "92.0s", 100 * time.Second: "1m 40s", 12 * time.Minute: "12m", 6*time.Hour + 12*time.Minute: "6h12m", 51 * time.Hour: "2d03h",
+		14100 * time.Millisecond: "14.1s", 59900 * time.Millisecond: "59.9s", 59960 * time.Millisecond: "1m 00s", 92 * time.Second: "1m 32s", 100 * time.Second: "1m 40s", 12 * time.Minute: "12m", 6*time.Hour + 12*time.Minute: "6h12m", 51 * time.Hour: "2d03h",
 	} {
 		if got := Took(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
@@ -179,5 +179,23 @@ func TestPeriodsAreShort(t *testing.T) {
 		if got := Period(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
+	}
+}
+
+func TestANoteThatIsTooLongLosesItsLastPartsAndThenItsEnd(t *testing.T) {
+	for width, want := range map[int]string{
+		80: "─ / host:pay.* waited:>1s or outcome:unknown · 3 calls · by time ─",
+		70: "─ / host:pay.* waited:>1s or outcome:unknown · 3 calls ─",
+		50: "─ / host:pay.* waited:>1s or outcome… ─",
+		20: "╭ Calls ───────────╮",
+	} {
+		b := Box{Title: "Calls", Note: "/ host:pay.* waited:>1s or outcome:unknown · 3 calls · by time"}
+		if top := b.Draw(nil, width, 3)[0]; !strings.Contains(top, want) || Width(top) != width {
+			t.Errorf("at %d columns the edge is %q, want %q in it", width, top, want)
+		}
+	}
+	b := Box{Title: "Calls", Note: "54 of 6,214 calls"}
+	if top := b.Draw(nil, 20, 3)[0]; strings.Contains(top, "54") {
+		t.Errorf("a part of a short note is shown: %q", top)
 	}
 }

@@ -19,7 +19,7 @@ func Took(d time.Duration) string {
 		return fmt.Sprintf("%dms", d.Round(time.Millisecond).Milliseconds())
 	case d < 9995*time.Millisecond:
 		return fmt.Sprintf("%.2fs", d.Seconds())
-	case d < 99950*time.Millisecond:
+	case d < 59950*time.Millisecond:
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	case d < 10*time.Minute:
 		return Long(d)

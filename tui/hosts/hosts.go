@@ -9,6 +9,7 @@ package hosts
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -16,6 +17,7 @@ import (
 
 	"redial/ledger"
 	"redial/tui/choice"
+	"redial/tui/filter"
 	"redial/tui/keys"
 	"redial/tui/scene"
 )
@@ -42,13 +44,16 @@ type Screen struct {
 	ctx   context.Context
 	scene *scene.Scene
 	store Store
+	bar   *filter.Bar
 
-	span    int // index of spans
+	span    int // index of spans, while a session is live
+	past    int // and on a recording
 	grid    grid
 	columns []column
 	order   order
 	list    choice.List // of hosts
-	rows    []row       // in order
+	rows    []row       // in order, those that the filter keeps
+	summed  string      // the filter that they were kept with
 	routes  routes      // of the host whose routes are shown; host "" for none
 	focus   pane
 
@@ -64,9 +69,13 @@ type Screen struct {
 	reads, calls scene.Task
 }
 
-// New returns the screen, which begins with the last minute.
-func New(ctx context.Context, s *scene.Scene, store Store) *Screen {
-	return &Screen{ctx: ctx, scene: s, store: store, columns: columns(s.Keys), order: order{by: callsColumn, down: true}}
+// New returns the screen, which begins with the last minute, or a whole recording. Of the
+// filter in the bar it uses what names hosts.
+func New(ctx context.Context, s *scene.Scene, store Store, bar *filter.Bar) *Screen {
+	return &Screen{
+		ctx: ctx, scene: s, store: store, bar: bar, past: wholeSpan(),
+		columns: columns(s.Keys), order: order{by: callsColumn, down: true},
+	}
 }
 
 // Resize sets the size of the screen.
@@ -84,6 +93,9 @@ type laterMsg struct{}
 
 // Refresh reads again what the screen shows, or does so a little later.
 func (s *Screen) Refresh() tea.Cmd {
+	if s.arrived && s.summed != s.bar.InForce().Text {
+		s.rebuild()
+	}
 	frame := s.frame()
 	wait := calmly - s.scene.Now.Sub(s.lastRead)
 	if !s.arrived || !s.grid.frame.same(&frame) || wait <= 0 || wait > calmly {
@@ -141,6 +153,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		return s.readNow()
 	case tea.KeyPressMsg:
 		return s.key(msg)
+	case tea.PasteMsg:
+		if s.bar.Paste(msg, s.scene.Say) {
+			s.rebuild()
+		}
 	case tea.MouseClickMsg:
 		return s.click(msg.Mouse())
 	case tea.MouseWheelMsg:
@@ -169,7 +185,10 @@ func (s *Screen) gotPart(m partMsg) tea.Cmd {
 
 // rebuild makes the rows anew. The selected host stays selected.
 func (s *Screen) rebuild() {
-	s.rows = s.grid.rows()
+	f := s.bar.InForce()
+	keep, _ := filter.ByHost(f)
+	s.rows = slices.DeleteFunc(s.grid.rows(), func(r row) bool { return !keep(r.host) })
+	s.summed = f.Text
 	s.order.sort(s.columns, s.rows)
 	names := make([]string, len(s.rows))
 	for i := range s.rows {
@@ -179,11 +198,26 @@ func (s *Screen) rebuild() {
 	s.arrange()
 }
 
-// Captures reports whether every key belongs to the screen: never, it has no text.
-func (s *Screen) Captures() bool { return false }
+// Bar returns the filter.
+func (s *Screen) Bar() *filter.Bar { return s.bar }
 
-// Back gives up reading, or leaves the routes. It reports whether there was anything to leave.
-func (s *Screen) Back(bool) (bool, tea.Cmd) {
+// Refilter lists the hosts that the filter keeps now. All of them are at hand.
+func (s *Screen) Refilter() tea.Cmd {
+	s.rebuild()
+	return nil
+}
+
+// Captures reports whether every key but ctrl+c belongs to the screen, since it is text.
+func (s *Screen) Captures() bool { return s.bar.Editing() }
+
+// Prompt returns the line in which the filter is written; ok is false while it is not.
+func (s *Screen) Prompt(width int) (line string, cursor *tea.Cursor, wrong string, ok bool) {
+	return s.bar.Prompt(s.scene.Theme, width)
+}
+
+// Back gives up reading, leaves the routes, or clears the filter if that key does it. It
+// reports whether there was anything to leave.
+func (s *Screen) Back(clear bool) (bool, tea.Cmd) {
 	switch {
 	case s.slow():
 		s.reads.Drop()
@@ -194,6 +228,11 @@ func (s *Screen) Back(bool) (bool, tea.Cmd) {
 		s.calls.Drop()
 		s.routes, s.focus = routes{}, hostsPane
 		s.arrange()
+		return true, nil
+	case clear && s.bar.Text() != "":
+		s.bar.Clear()
+		s.scene.Say("the filter is cleared")
+		s.rebuild()
 		return true, nil
 	}
 	return false, nil
@@ -218,18 +257,21 @@ func (s *Screen) Rushes() bool { return false }
 // Bindings returns the keys of what has the focus.
 func (s *Screen) Bindings() scene.Bindings {
 	km := s.scene.Keys
+	if s.bar.Editing() {
+		return s.bar.Bindings()
+	}
 	open := keys.Does(km.Open, "routes")
 	if s.focus == routesPane {
 		open = keys.Does(km.Open, "its calls")
 	}
-	short := []key.Binding{keys.Pair(km.Down, km.Up, "move"), open, km.Calls, km.Range}
+	short := []key.Binding{keys.Pair(km.Down, km.Up, "move"), open, km.Calls, km.Range, km.Filter}
 	if s.routes.host != "" {
 		short = append(short, km.Next)
 	}
 	return scene.Bindings{
 		Short: append(short[:len(short):len(short)], keys.Sorts(sorts(s.columns))),
 		Full: []keys.Named{
-			{Title: "Hosts", Keys: append(short[1:], km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Back)},
+			{Title: "Hosts", Keys: append(short[1:], km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Toggle, km.Back)},
 			{Title: "Sort by, once more turns it round", Keys: sorts(s.columns)},
 		},
 	}

@@ -9,6 +9,12 @@ import (
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	km := s.scene.Keys
+	if taken, changed := s.bar.Take(k, s.scene.Say); taken {
+		if changed {
+			s.rebuild()
+		}
+		return nil
+	}
 	switch {
 	case key.Matches(k, km.Range):
 		return s.nextRange()
@@ -58,15 +64,14 @@ func (s *Screen) focused() *choice.List {
 
 // nextRange shows another range of time.
 func (s *Screen) nextRange() tea.Cmd {
-	if !s.scene.Live {
-		s.scene.Say("a recording is summed up whole")
-		if s.stopped { // then it is read after all
-			s.grid = grid{}
-			return s.Refresh()
-		}
-		return nil
+	chosen := s.chosen()
+	*chosen = (*chosen + 1) % len(spans())
+	if !s.scene.Live && spans()[*chosen].length >= s.lasted() {
+		*chosen = wholeSpan() // a range that is longer than the recording is all of it
 	}
-	s.span = (s.span + 1) % len(spans())
+	if s.stopped { // then it is read after all
+		s.grid = grid{}
+	}
 	s.routes.read = false
 	s.scene.Say("range: " + s.rangeName())
 	return s.Refresh()
@@ -127,6 +132,9 @@ func (s *Screen) click(m tea.Mouse) tea.Cmd {
 	hosts, below := s.area()
 	at, p := hosts, hostsPane
 	if below.has(m.Y) {
+		if s.routes.host == "" {
+			return nil
+		}
 		at, p = below, routesPane
 	}
 	had := s.focus == p
@@ -150,7 +158,7 @@ func (s *Screen) wheel(m tea.Mouse) {
 	} else if m.Button != tea.MouseWheelDown {
 		return
 	}
-	if _, below := s.area(); below.has(m.Y) {
+	if _, below := s.area(); below.has(m.Y) && s.routes.host != "" {
 		s.routes.list.Move(n)
 		return
 	}

@@ -69,15 +69,14 @@ func (s *Screen) readRoutes() tea.Cmd {
 	}
 	ctx, seq := s.calls.Begin(s.ctx)
 	store, q := s.store, ledger.Query{Sessions: s.scene.IDs(), Limit: mostCalls, Newest: true, Progress: s.calls.Tell()}
+	if f := s.frame(); !s.scene.Live && s.past != wholeSpan() {
+		q.From, q.To = time.Unix(f.from, 0), time.Unix(f.to, 0)
+	}
 	return func() tea.Msg {
 		m := routesMsg{seq: seq, host: host}
-		f, err := ledger.ParseCallFilter(text)
-		if err != nil {
-			m.err = err
-			return m
+		if q.Filter, m.err = ledger.ParseCallFilter(text); m.err == nil {
+			m.rows, m.seen, m.err = readRoutes(ctx, store, q)
 		}
-		q.Filter = f
-		m.rows, m.seen, m.err = readRoutes(ctx, store, q)
 		return m
 	}
 }

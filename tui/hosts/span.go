@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"redial/ledger"
+	"redial/tui/draw"
 )
 
 // span is a range of time that can be summed up, in slices.
@@ -33,27 +34,40 @@ type frame struct {
 	sessions []ledger.SessionID
 	span     int
 	size     int64
+	at       int64 // the moment of a recording that it lies around; 0: none
 	from, to int64 // to is not in it
 }
 
 // same reports whether what was summed up for one frame serves for the other one.
 func (f *frame) same(o *frame) bool {
-	return f.span == o.span && f.size == o.size && slices.Equal(f.sessions, o.sessions)
+	return f.span == o.span && f.size == o.size && f.at == o.at && slices.Equal(f.sessions, o.sessions)
 }
 
 // slices returns how many slices there are.
 func (f *frame) slices() int { return int((f.to - f.from + f.size - 1) / f.size) }
 
-// frame returns the range that is shown now. A recording is shown whole.
-func (s *Screen) frame() frame {
-	sp := spans()[s.span]
-	f := frame{sessions: s.scene.IDs(), span: s.span, to: s.scene.At().Unix() + 1}
-	if !s.scene.Live {
-		sp, f.span = spans()[wholeSpan()], wholeSpan()
+// chosen returns the index of the range that is chosen: live sessions and recordings have
+// one of their own, since what is newest matters of the one and the whole of the other.
+func (s *Screen) chosen() *int {
+	if s.scene.Live {
+		return &s.span
 	}
+	return &s.past
+}
+
+// frame returns the range that is shown now: of live sessions the newest time, of a recording
+// the time around the cursor.
+func (s *Screen) frame() frame {
+	sp := spans()[*s.chosen()]
+	f := frame{sessions: s.scene.IDs(), span: *s.chosen(), to: s.scene.At().Unix() + 1}
 	if sp.length > 0 {
 		f.size = int64(sp.size / time.Second)
-		f.from = floor(f.to-1, f.size) - int64(sp.length/time.Second) + f.size
+		length := int64(sp.length / time.Second)
+		if !s.scene.Live && !s.scene.Cursor.At.IsZero() {
+			f.at = s.scene.Cursor.At.Unix()
+			f.to = f.at + length/2
+		}
+		f.from = floor(f.to-1, f.size) - length + f.size
 		return f
 	}
 	f.from = f.to - 1
@@ -63,6 +77,16 @@ func (s *Screen) frame() frame {
 	f.size = sizeFor(f.to - f.from)
 	f.from = floor(f.from, f.size)
 	return f
+}
+
+// lasted returns how long the sessions that are shown lasted.
+func (s *Screen) lasted() time.Duration {
+	var longest time.Duration
+	for i := range s.scene.Sessions {
+		c := &s.scene.Sessions[i]
+		longest = max(longest, c.End(s.scene.Now).Sub(c.Started))
+	}
+	return longest
 }
 
 // mostSlices is how many slices a range of any length has at most.
@@ -83,8 +107,14 @@ func floor(n, size int64) int64 { return n - ((n%size)+size)%size }
 
 // rangeName says which range is shown.
 func (s *Screen) rangeName() string {
-	if !s.scene.Live {
+	sp := spans()[*s.chosen()]
+	switch {
+	case s.scene.Live:
+		return sp.name
+	case sp.length == 0:
 		return "the whole recording"
+	case s.scene.Cursor.At.IsZero():
+		return sp.name + " of the recording"
 	}
-	return spans()[s.span].name
+	return draw.Period(sp.length) + " around " + s.scene.Cursor.At.In(s.scene.Zone).Format("15:04:05")
 }

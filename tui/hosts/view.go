@@ -8,6 +8,7 @@ import (
 
 	"redial/tui/chart"
 	"redial/tui/draw"
+	"redial/tui/filter"
 	"redial/tui/theme"
 )
 
@@ -15,10 +16,15 @@ type rect struct{ y, h int }
 
 func (r rect) has(y int) bool { return y >= r.y && y < r.y+r.h }
 
-// area divides the screen: the hosts, and below them the routes of one if they are shown.
+// area divides the screen: the hosts, and below them the routes of one if they are shown,
+// else the selected one over time where there is room.
 func (s *Screen) area() (hosts, below rect) {
 	if s.routes.host == "" {
-		return rect{0, s.height}, rect{s.height, 0}
+		upper := s.height
+		if n := s.tall(); n > 0 {
+			upper -= n*numTrends + trendFrame
+		}
+		return rect{0, upper}, rect{upper, s.height - upper}
 	}
 	upper := max(min(len(s.rows)+4, s.height/2), min(6, s.height))
 	return rect{0, upper}, rect{upper, max(s.height-upper, 0)}
@@ -41,6 +47,9 @@ func (s *Screen) arrange() {
 // View returns the lines of the screen, each as wide as it is.
 func (s *Screen) View() []string {
 	hosts, below := s.area()
+	if s.routes.host == "" {
+		return append(s.hostsView(hosts), s.trendView(below)...)
+	}
 	return append(s.hostsView(hosts), s.routesView(below)...)
 }
 
@@ -83,6 +92,10 @@ func (s *Screen) nothing() string {
 		return "reading was given up before anything was found"
 	case !s.arrived || !s.grid.whole():
 		return "reading…"
+	case len(s.grid.rows()) > 0:
+		return "no host matches the filter: " + km.Back.Help().Key + " clears it"
+	case !s.scene.Live && s.past != wholeSpan():
+		return "no call ended in the " + s.rangeName() + ": " + km.Range.Help().Key + " shows another range"
 	case s.scene.Live && s.span != wholeSpan():
 		return "no call has ended in the " + s.rangeName() + ": " + km.Range.Help().Key + " looks further back"
 	}
@@ -101,7 +114,15 @@ func (s *Screen) note() string {
 	for i := range s.rows {
 		calls += s.rows[i].sums.calls
 	}
-	return draw.Plural(int64(len(s.rows)), "host") + " · " + draw.Plural(calls, "call") + " · " + s.order.words(s.columns)
+	text := draw.Plural(int64(len(s.rows)), "host") + " · " + draw.Plural(calls, "call") + " · " + s.order.words(s.columns)
+	f := s.bar.Summary()
+	if f == "" {
+		return text
+	}
+	if _, whole := filter.ByHost(s.bar.InForce()); !whole {
+		f += ", of which only host: counts here"
+	}
+	return f + " · " + text
 }
 
 func (s *Screen) say(w int, text string) string {

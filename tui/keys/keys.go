@@ -152,8 +152,9 @@ func Does(b key.Binding, does string) key.Binding {
 	return b
 }
 
-// Says returns a binding without a key, which only says something among the others.
-func Says(what string) key.Binding { return key.NewBinding(key.WithHelp(what, "")) }
+// Says returns a binding without a key, which only says something among the others: what
+// stands where a key would, and what it does, "" for nothing.
+func Says(what, does string) key.Binding { return key.NewBinding(key.WithHelp(what, does)) }
 
 // Sorts returns a binding that says which keys sort: shift and a letter, as long as nobody
 // has changed that.
@@ -165,9 +166,9 @@ func Sorts(all []key.Binding) key.Binding {
 		shifted = shifted && len(names[i]) == 1 && names[i] >= "A" && names[i] <= "Z"
 	}
 	if shifted {
-		return Says("shift+letter sorts")
+		return Says("shift+letter", "sort")
 	}
-	return Says(strings.Join(names, " ") + " sort")
+	return Says(strings.Join(names, " "), "sort")
 }
 
 // short returns the key of a binding as help names it, without its second name.

@@ -21,7 +21,7 @@ func TestEveryKeyCanBePressedWithoutIt(t *testing.T) {
 			t.Errorf("%s, which is %q, cannot be pressed", m.Type().Field(i).Name, b.Keys())
 		}
 	}
-	if _, ok := keys.Press(keys.Says("nothing")); ok {
+	if _, ok := keys.Press(keys.Says("nothing", "")); ok {
 		t.Error("what has no key can be pressed")
 	}
 }

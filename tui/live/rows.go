@@ -163,8 +163,9 @@ func drawEnded(s *scene.Scene, c *ledger.Call, cols columns, l *draw.Line) {
 		l.Cell(th.Doubt, strings.ToLower(p), timesWidth+tookWidth+1)
 		return
 	}
+	problem := phrase.ProblemStyle(th, c)
 	if p := phrase.Problem(c); p != "" && cols.note == 0 {
-		l.Cell(st, p, timesWidth+tookWidth)
+		l.Cell(problem, p, timesWidth+tookWidth)
 		return
 	}
 	l.Cell(th.Warn, times(c.Attempts), timesWidth)
@@ -178,7 +179,7 @@ func drawEnded(s *scene.Scene, c *ledger.Call, cols columns, l *draw.Line) {
 	for _, part := range []struct {
 		text  string
 		style theme.Style
-	}{{phrase.Twice(c), th.Doubt}, {phrase.Problem(c), st}, {c.Key, th.Dim}, {phrase.Waits(c), th.Dim}} {
+	}{{phrase.Twice(c), th.Doubt}, {phrase.Problem(c), problem}, {c.Key, th.Dim}, {phrase.Waits(c), th.Dim}} {
 		w := draw.Width(part.text)
 		if w == 0 || room < cols.note && w > room {
 			continue

@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"fmt"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -156,8 +157,33 @@ func (s *Screen) openCalls() tea.Cmd {
 	if o == nil {
 		return nil
 	}
-	quoted := `key:"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(o.Key) + `"`
-	return func() tea.Msg { return OpenCallsMsg{quoted} }
+	filter := "key:" + quote(o.Key)
+	return func() tea.Msg { return OpenCallsMsg{filter} }
+}
+
+// quote returns a value as it is written in a filter.
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// mostPicked is how many operations are told apart in one filter.
+const mostPicked = 50
+
+// Picked returns the filter for the calls of the marked operations, else of the selected one.
+func (s *Screen) Picked() (name string, f ledger.Filter, ok bool) {
+	ops := s.list.marked()
+	if len(ops) == 0 || len(ops) > mostPicked {
+		return "", ledger.Filter{}, false
+	}
+	tests := make([]string, len(ops))
+	for i := range ops {
+		tests[i] = "key:" + quote(ops[i].Key) + " service:" + quote(ops[i].Service)
+	}
+	f, err := ledger.ParseCallFilter("(" + strings.Join(tests, ") or (") + ")")
+	if name = "calls of " + ops[0].Key; len(ops) > 1 {
+		name = fmt.Sprintf("calls of %d operations", len(ops))
+	}
+	return name, f, err == nil
 }
 
 func (s *Screen) showSettled() tea.Cmd {
@@ -234,13 +260,13 @@ func (s *Screen) Bindings() scene.Bindings {
 		return s.bar.Bindings()
 	}
 	calls := keys.Does(km.Open, "calls")
-	look := []key.Binding{keys.Pair(km.Down, km.Up, "move"), keys.Pair(km.AttemptBack, km.Attempt, "transition"), km.Filter, calls, km.Settled, km.Copy, km.Next}
+	look := []key.Binding{keys.Pair(km.Down, km.Up, "move"), keys.Pair(km.AttemptBack, km.Attempt, "transition"), km.Filter, calls, km.Settled, km.Copy, km.Export, km.Next}
 	full := []keys.Named{
 		{Title: "Move", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Trouble, km.TroubleBack, keys.Does(km.Attempt, "next transition"), keys.Does(km.AttemptBack, "previous transition")}},
-		{Title: "Operations", Keys: []key.Binding{calls, km.Filter, km.Toggle, km.Settled, km.Copy, km.Back, km.Next}},
+		{Title: "Operations", Keys: []key.Binding{calls, km.Filter, km.Toggle, km.Settled, km.Copy, km.Export, km.Back, km.Next}},
 	}
 	if s.actions == nil {
-		return scene.Bindings{Short: append([]key.Binding{keys.Says("read-only")}, look...), Full: full}
+		return scene.Bindings{Short: append([]key.Binding{keys.Says("read-only", "")}, look...), Full: full}
 	}
 	word := km.Settle
 	switch s.settling() {

@@ -20,7 +20,7 @@ func layColumns(width int, services bool) columns {
 	case width < 70:
 		c.name, c.left, c.looked, c.key = 0, 0, 0, 12
 	case width < 90:
-		c.left, c.looked, c.name = 0, 12, 13
+		c.left, c.looked, c.name = 0, 12, 0
 	case width >= 150:
 		c.name, c.key = 26, 26
 	}

@@ -97,6 +97,15 @@ func Problem(c *ledger.Call) string {
 	return ""
 }
 
+// ProblemStyle returns the style of [Problem]. An answer that broke off has a good status, and
+// is not good all the same.
+func ProblemStyle(th *theme.Theme, c *ledger.Call) theme.Style {
+	if _, st := Status(th, c); c.Outcome != ledger.Answered || c.Status >= 400 || c.Error == "" {
+		return st
+	}
+	return th.Warn
+}
+
 // Waits returns the kinds of wait that a call had and how long they were: "window 4.1s".
 func Waits(c *ledger.Call) string {
 	if c.Waited <= 0 {

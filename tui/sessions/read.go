@@ -50,9 +50,9 @@ func (s *Screen) gotList(m listMsg) tea.Cmd {
 	s.sessions, s.arrived = m.sessions, true
 	s.rebuild()
 	if s.again {
-		return s.Refresh()
+		return tea.Batch(s.Refresh(), s.follow())
 	}
-	return nil
+	return s.follow()
 }
 
 // saidMsg tells that something that is said of a session was written down, or was not.

@@ -24,6 +24,8 @@ import (
 // Store is what this screen reads.
 type Store interface {
 	Sessions(context.Context) ([]ledger.Session, error)
+	// Sums calls each with what ended, by host and step of time.
+	Sums(ctx context.Context, q ledger.SumQuery, each func(*ledger.Rollup) error) error
 }
 
 // Keeper changes what is kept of sessions. Its methods are called from commands.
@@ -69,7 +71,9 @@ type Screen struct {
 	later         bool
 	lastRead      time.Time
 
-	reads, plans scene.Task
+	past past // of the selected session
+
+	reads, plans, sums scene.Task
 }
 
 // New returns the screen.
@@ -81,8 +85,8 @@ func New(ctx context.Context, s *scene.Scene, o Options) *Screen {
 // Resize sets the size of the screen.
 func (s *Screen) Resize(w, h int) tea.Cmd {
 	s.width, s.height = w, h
-	s.list.Resize(h - 4)
-	return nil
+	s.list.Resize(s.listHeight() - 4)
+	return s.follow()
 }
 
 // calmly is how often the sessions are read again at most.
@@ -112,6 +116,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case listMsg:
 		return s.gotList(msg)
+	case pastMsg:
+		s.gotPast(msg)
 	case laterMsg:
 		s.later = false
 		return s.read()
@@ -122,13 +128,14 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case prunedMsg:
 		return s.gotPruned(msg)
 	case tea.KeyPressMsg:
-		return s.key(msg)
+		return tea.Batch(s.key(msg), s.follow())
 	case tea.PasteMsg:
 		return s.paste(msg)
 	case tea.MouseClickMsg:
-		return s.click(msg.Mouse())
+		return tea.Batch(s.click(msg.Mouse()), s.follow())
 	case tea.MouseWheelMsg:
 		s.wheel(msg.Mouse())
+		return s.follow()
 	}
 	return nil
 }
@@ -141,7 +148,7 @@ func (s *Screen) rebuild() {
 		names[i] = s.sessions[i].ID.String()
 	}
 	s.list.Set(names)
-	s.list.Resize(s.height - 4)
+	s.list.Resize(s.listHeight() - 4)
 }
 
 // selected returns the selected session, nil without any.
@@ -190,7 +197,7 @@ func (s *Screen) Bindings() scene.Bindings {
 		{Title: "Sessions", Keys: []key.Binding{km.Open, keys.Does(km.Back, "back to what is live"), km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom}},
 	}
 	if s.options.Keeper == nil {
-		look = append([]key.Binding{keys.Says("read-only")}, look...)
+		look = append([]key.Binding{keys.Says("read-only", "")}, look...)
 	} else {
 		acts := []key.Binding{km.Name, km.Pin, km.Prune}
 		look = append(look, acts...)

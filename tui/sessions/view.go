@@ -28,7 +28,7 @@ func (s *Screen) Cursor() *tea.Cursor {
 }
 
 func (s *Screen) draw() ([]string, *tea.Cursor) {
-	lines := s.listView()
+	lines := append(s.listView(), s.pastView()...)
 	if s.question == nil {
 		return lines, nil
 	}
@@ -37,8 +37,9 @@ func (s *Screen) draw() ([]string, *tea.Cursor) {
 
 func (s *Screen) listView() []string {
 	w := s.width - 2
-	if w < 2 || s.height < 3 {
-		return draw.Blank(s.width, s.height)
+	height := s.listHeight()
+	if w < 2 || height < 3 {
+		return draw.Blank(s.width, height)
 	}
 	widths := lay(s.columns, w)
 	lines := []string{s.head(w, widths)}
@@ -51,11 +52,11 @@ func (s *Screen) listView() []string {
 		l.Put(s.scene.Theme.Dim, pick(s.arrived, "  no session has been recorded", "  reading…"))
 		lines = []string{l.String()}
 	}
-	for len(lines) < s.height-3 {
+	for len(lines) < height-3 {
 		lines = append(lines, draw.NewLine(w).String())
 	}
-	lines = append(lines[:max(s.height-3, 0)], s.besides(w, widths))
-	return s.scene.Box("Sessions", s.note(), true).Draw(lines, s.width, s.height)
+	lines = append(lines[:max(height-3, 0)], s.besides(w, widths))
+	return s.scene.Box("Sessions", s.note(), true).Draw(lines, s.width, height)
 }
 
 func pick(first bool, a, b string) string {

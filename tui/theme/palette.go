@@ -18,26 +18,29 @@ func light() palette {
 		good: rgb("#217a35"), warn: rgb("#8a6100"), bad: rgb("#c0202f"), doubt: rgb("#7b2fb8"),
 		window: rgb("#0b7189"), backoff: rgb("#8a6100"), retryAfter: rgb("#b04a00"), bandwidth: rgb("#4a4fc4"),
 		send: rgb("#1f5fbf"), wait: rgb("#8a6100"), receive: rgb("#217a35"),
-		alertText: rgb("#ffffff"), ground: rgb("#d9e6fb"), dimSelected: rgb("#454e5e"),
+		alertText: rgb("#ffffff"), ground: rgb("#e3edfd"), dimSelected: rgb("#454e5e"),
 	}
 }
 
+// Of the 16 colours each terminal makes what it likes. Those that are hard to read on a light
+// ground whatever it makes of them are not used there, and no two of them can be relied on to
+// be read on each other, so that the selected row is in reverse video.
 func dark16() palette {
 	return palette{
 		strong: lipgloss.BrightWhite, dim: lipgloss.White, faint: lipgloss.BrightBlack, accent: lipgloss.BrightCyan,
 		good: lipgloss.Green, warn: lipgloss.Yellow, bad: lipgloss.BrightRed, doubt: lipgloss.BrightMagenta,
 		window: lipgloss.Cyan, backoff: lipgloss.Yellow, retryAfter: lipgloss.BrightYellow, bandwidth: lipgloss.BrightBlue,
 		send: lipgloss.BrightCyan, wait: lipgloss.Yellow, receive: lipgloss.Green,
-		alertText: lipgloss.Black, ground: lipgloss.Blue, dimSelected: lipgloss.White,
+		alertText: lipgloss.Black, reverse: true,
 	}
 }
 
 func light16() palette {
 	return palette{
 		strong: lipgloss.Black, dim: lipgloss.BrightBlack, faint: lipgloss.BrightBlack, accent: lipgloss.Blue,
-		good: lipgloss.Green, warn: lipgloss.Magenta, bad: lipgloss.Red, doubt: lipgloss.Magenta,
-		window: lipgloss.Cyan, backoff: lipgloss.Magenta, retryAfter: lipgloss.Red, bandwidth: lipgloss.Blue,
-		send: lipgloss.Blue, wait: lipgloss.Magenta, receive: lipgloss.Green,
-		alertText: lipgloss.BrightWhite, ground: lipgloss.White, dimSelected: lipgloss.Black,
+		warn: lipgloss.Magenta, bad: lipgloss.Red, doubt: lipgloss.Magenta,
+		window: lipgloss.Blue, backoff: lipgloss.Magenta, retryAfter: lipgloss.Red, bandwidth: lipgloss.Blue,
+		send: lipgloss.Blue, wait: lipgloss.Magenta,
+		alertText: lipgloss.BrightWhite, reverse: true,
 	}
 }

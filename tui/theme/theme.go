@@ -111,15 +111,16 @@ type palette struct {
 	window, backoff, retryAfter, bandwidth                   color.Color
 	send, wait, receive, alertText, ground                   color.Color // ground is that of the selected row
 	dimSelected                                              color.Color // dim and faint on ground
+	reverse                                                  bool        // the selected row is in reverse video, without colours
 }
 
 func build(name string, p palette) *Theme {
 	fg := func(c color.Color) Style { return style(p, c, false) }
 	bold := func(c color.Color) Style { return style(p, c, true) }
-	back := Style{on: sgr(p.dim, nil, false), selected: sgr(p.dimSelected, p.ground, false)}
-	faint := Style{on: sgr(p.faint, nil, false), selected: sgr(p.dimSelected, p.ground, false)}
+	back := Style{on: sgr(p.dim, nil, false), selected: p.onSelected(p.dimSelected, false)}
+	faint := Style{on: sgr(p.faint, nil, false), selected: p.onSelected(p.dimSelected, false)}
 	return &Theme{
-		Name: name, Blank: Style{selected: sgr(nil, p.ground, false)},
+		Name: name, Blank: Style{selected: p.onSelected(nil, false)},
 		Text: fg(p.text), Strong: bold(p.strong), Dim: back, Faint: faint, Accent: bold(p.accent),
 		Good: fg(p.good), Warn: fg(p.warn), Bad: bold(p.bad), Doubt: bold(p.doubt),
 		Window: fg(p.window), Backoff: fg(p.backoff), RetryAfter: fg(p.retryAfter), Bandwidth: fg(p.bandwidth),
@@ -130,7 +131,18 @@ func build(name string, p palette) *Theme {
 }
 
 func style(p palette, c color.Color, bold bool) Style {
-	return Style{on: sgr(c, nil, bold), selected: sgr(c, p.ground, bold)}
+	return Style{on: sgr(c, nil, bold), selected: p.onSelected(c, bold)}
+}
+
+// onSelected returns the sequence that begins a style on the selected row.
+func (p *palette) onSelected(c color.Color, bold bool) string {
+	switch {
+	case p.reverse && bold:
+		return mono(ansi.AttrBold).selected
+	case p.reverse:
+		return mono().selected
+	}
+	return sgr(c, p.ground, bold)
 }
 
 func ground(text, back color.Color) Style {

@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"time"
-
 	"redial/ledger"
 	"redial/tui/chart"
 	"redial/tui/draw"
@@ -53,68 +51,6 @@ func (t *Screen) spark(name string, values []int64, st theme.Style, width int) s
 		} else {
 			l.Put(t.scene.Theme.Faint, string(r))
 		}
-	}
-	return l.String()
-}
-
-// mark is the line that shows what of the whole is in sight, with the times at which it
-// begins and ends.
-func (t *Screen) mark(axis chart.Clock, first, n int) string {
-	th := t.scene.Theme
-	l := draw.NewLine(gutter + axis.Width + 1)
-	bar := "└"
-	for range n - 2 {
-		bar += "─"
-	}
-	if n > 1 {
-		bar += "┘"
-	} else {
-		bar = "▲"
-	}
-	at := t.span.from.In(t.scene.Zone)
-	text := at.Format("15:04:05") + "–" + t.span.to.In(t.scene.Zone).Format("15:04:05")
-	if t.span.width() < 10*time.Second {
-		text = at.Format("15:04:05.000") + "–" + t.span.to.In(t.scene.Zone).Format("15:04:05.000")
-	}
-	text += " " + length(t.span.width())
-	begin, end := axis.From.In(t.scene.Zone).Format("15:04"), axis.To.In(t.scene.Zone).Format("15:04")
-	tw := draw.Width(text)
-	l.Cell(th.Dim, "", gutter)
-	switch {
-	case n >= tw+4:
-		l.Space(first)
-		pad := n - tw - 4
-		l.Put(th.Accent, "└")
-		l.Fill(th.Accent, "─", pad/2)
-		l.Space(1)
-		l.Put(th.Text, text)
-		l.Space(1)
-		l.Fill(th.Accent, "─", pad-pad/2)
-		l.Put(th.Accent, "┘")
-	case first+n+1+tw <= axis.Width:
-		used := 0
-		if first > len(begin) {
-			l.Put(th.Dim, begin)
-			used = len(begin)
-		}
-		l.Space(first - used)
-		l.Put(th.Accent, bar)
-		l.Space(1)
-		l.Put(th.Text, text)
-		if left := axis.Width - first - n - 1 - tw; left > len(end)+1 {
-			l.Space(left - len(end))
-			l.Put(th.Dim, end)
-		}
-	default:
-		used := 0
-		if first > len(begin)+tw+2 {
-			l.Put(th.Dim, begin)
-			used = len(begin)
-		}
-		l.Space(first - used - tw - 1)
-		l.Put(th.Text, text)
-		l.Space(1)
-		l.Put(th.Accent, bar)
 	}
 	return l.String()
 }

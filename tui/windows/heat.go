@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"redial/ledger"
-	"redial/tui/chart"
 	"redial/tui/draw"
 	"redial/tui/scene"
 )
@@ -129,80 +128,4 @@ func allows(w *ledger.Window) float64 {
 		return float64(w.Declared.Limit) / w.Declared.Per.Seconds()
 	}
 	return 0
-}
-
-// heatHeight returns how many lines at the top tell how much the selected window was used.
-func (w *Screen) heatHeight() int {
-	if w.width < heatFrom || w.height < heatRows {
-		return 0
-	}
-	return heatLines
-}
-
-// heatView draws how much the selected window was used.
-func (w *Screen) heatView(r rect) []string {
-	if r.h < heatLines {
-		return draw.Blank(r.w, r.h)
-	}
-	win := w.window()
-	if win == nil {
-		return w.scene.Box("Use", "", false).Draw(nil, r.w, r.h)
-	}
-	width := max(r.w-2, 0)
-	seconds := w.heat.of(win)
-	sums, each := slots(seconds, win.Per, width-2)
-	text := "by when the calls ended"
-	if w.scene.Live {
-		text = projection(win, w.scene.At(), rate(seconds))
-	}
-	lines := []string{w.strip(sums, allows(win)*float64(each), width), w.scaleLine(len(sums), each, width), w.note(r, " "+text)}
-	note := fmt.Sprintf("attempts at the host, %s a column", draw.Long(time.Duration(each)*time.Second))
-	return w.scene.Box("Use · "+win.Host, note, false).Draw(lines, r.w, r.h)
-}
-
-// strip draws a column for each slot: the darker, the more of what the window allows in it
-// was used.
-func (w *Screen) strip(sums []int64, allowed float64, width int) string {
-	th := w.scene.Theme
-	l := draw.NewLine(width)
-	l.Space(1)
-	for _, n := range sums {
-		switch share := float64(n) / max(allowed, 1e-9); {
-		case n == 0:
-			l.Put(th.Faint, "·")
-		case allowed == 0:
-			l.Put(th.Window, chart.Shade(0.1))
-		case share >= 1:
-			l.Put(th.Warn, chart.Shade(1))
-		default:
-			l.Put(th.Window, chart.Shade(share))
-		}
-	}
-	return l.String()
-}
-
-// scaleLine is the line below the strip: how far back it goes, and what the shades mean.
-func (w *Screen) scaleLine(slots, each, width int) string {
-	th := w.scene.Theme
-	l := draw.NewLine(width)
-	l.Space(1)
-	begin, end := "-"+draw.Long(time.Duration(slots*each)*time.Second), "now"
-	if !w.scene.Live {
-		end = "end"
-	}
-	l.Put(th.Dim, begin)
-	gap := slots - draw.Width(begin) - draw.Width(end)
-	if gap <= 0 {
-		return l.String()
-	}
-	for _, legend := range []string{"░ some  ▒ a third  ▓ two thirds  █ all it allows", "░ some  █ all it allows", ""} {
-		if side := gap - draw.Width(legend); side >= 4 || legend == "" {
-			l.Space(side / 2)
-			l.Put(th.Dim, legend)
-			l.Space(side - side/2)
-			break
-		}
-	}
-	l.Put(th.Dim, end)
-	return l.String()
 }

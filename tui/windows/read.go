@@ -12,6 +12,7 @@ import (
 
 	"redial/ledger"
 	"redial/tui/detail"
+	"redial/tui/filter"
 	"redial/tui/scene"
 )
 
@@ -37,10 +38,20 @@ type readMsg struct {
 	err     error
 }
 
-// read reads what the screen shows. While the heat is warm it is not read again.
-func read(ctx context.Context, s Store, seq int, shown scene.Shown, warm bool) tea.Msg {
+// request is what is to be read.
+type request struct {
+	seq    int
+	shown  scene.Shown
+	warm   bool // the heat need not be read again
+	filter ledger.Filter
+	zone   *time.Location // of the filter
+}
+
+// read reads what the screen shows.
+func read(ctx context.Context, s Store, r request) tea.Msg {
+	seq, shown := r.seq, r.shown
 	m := readMsg{seq: seq}
-	if !warm {
+	if !r.warm {
 		h, err := readHeat(ctx, s, &shown)
 		if err != nil {
 			return readMsg{seq: seq, err: err}
@@ -50,28 +61,45 @@ func read(ctx context.Context, s Store, seq int, shown scene.Shown, warm bool) t
 	if m.windows, m.err = s.Windows(ctx, shown.IDs()); m.err != nil {
 		return m
 	}
+	keep, _ := filter.ByHost(r.filter)
+	m.windows = slices.DeleteFunc(m.windows, func(w ledger.Window) bool { return !keep(w.Host) })
 	Sort(m.windows)
-	running, err := s.Running(ctx, shown.IDs())
-	if err != nil {
-		return readMsg{seq: seq, err: err}
+	if m.waiting, m.err = readWaiting(ctx, s, &r); m.err != nil {
+		return m
 	}
-	for i := range running {
-		if waitsForWindow(&running[i]) {
-			m.waiting = append(m.waiting, running[i])
-		}
-	}
-	slices.SortStableFunc(m.waiting, func(a, b ledger.Call) int {
-		return cmp.Or(since(&a).Compare(since(&b)), cmp.Compare(a.ID, b.ID))
-	})
-	f, err := ledger.ParseFilter("wait:window")
-	if err != nil {
-		return readMsg{seq: seq, err: err}
-	}
-	m.lately, m.err = s.Calls(ctx, ledger.Query{Filter: f, Sessions: shown.IDs(), Limit: mostLately, Newest: true})
+	m.lately, m.err = readLately(ctx, s, &r)
 	m.lately = slices.DeleteFunc(m.lately, func(c ledger.Call) bool { // those that waited at the end
 		return slices.ContainsFunc(m.waiting, func(w ledger.Call) bool { return w.ID == c.ID })
 	})
 	return m
+}
+
+// readWaiting reads the calls that wait for a window, the first in the queue first.
+func readWaiting(ctx context.Context, s Store, r *request) ([]ledger.Call, error) {
+	running, err := s.Running(ctx, r.shown.IDs())
+	if err != nil {
+		return nil, err
+	}
+	waiting := slices.DeleteFunc(running, func(c ledger.Call) bool {
+		return !waitsForWindow(&c) || !r.filter.Match(&c, r.shown.Env(c.ID.Session(), r.zone))
+	})
+	slices.SortStableFunc(waiting, func(a, b ledger.Call) int {
+		return cmp.Or(since(&a).Compare(since(&b)), cmp.Compare(a.ID, b.ID))
+	})
+	return waiting, nil
+}
+
+// readLately reads the newest calls that have waited for a window.
+func readLately(ctx context.Context, s Store, r *request) ([]ledger.Call, error) {
+	text := "wait:window"
+	if r.filter.Root != nil {
+		text += " (" + r.filter.Text + ")"
+	}
+	f, err := ledger.ParseFilter(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.Calls(ctx, ledger.Query{Filter: f, Sessions: r.shown.IDs(), Zone: r.zone, Limit: mostLately, Newest: true})
 }
 
 // Sort puts windows in the order in which they are shown, which does not depend on how

@@ -6,12 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"redial/ledger"
 	"redial/tui/detail"
-	"redial/tui/keys"
+	"redial/tui/filter"
 	"redial/tui/scene"
 )
 
@@ -30,6 +29,7 @@ type Screen struct {
 	ctx   context.Context
 	scene *scene.Scene
 	store Store
+	bar   *filter.Bar
 
 	windows []ledger.Window
 	waiting []ledger.Call // for any window
@@ -43,15 +43,18 @@ type Screen struct {
 	heatOf []ledger.SessionID // whose heat it is
 	heated time.Time          // when it was read
 
+	met scene.Cursor // the cursor that all screens share, as it was last met or put here
+
 	width, height int
 	detail        *detail.Screen
 	again         bool // read again when what is being read has come
 	reads, calls  scene.Task
 }
 
-// NewScreen returns the screen.
-func NewScreen(ctx context.Context, s *scene.Scene, store Store) *Screen {
-	return &Screen{ctx: ctx, scene: s, store: store, detail: detail.New(s)}
+// NewScreen returns the screen. The filter in the bar selects the calls that it lists, and
+// what it says of hosts the windows.
+func NewScreen(ctx context.Context, s *scene.Scene, store Store, bar *filter.Bar) *Screen {
+	return &Screen{ctx: ctx, scene: s, store: store, bar: bar, detail: detail.New(s)}
 }
 
 // Resize sets the size of the screen.
@@ -73,7 +76,8 @@ func (w *Screen) Refresh() tea.Cmd {
 	store, shown := w.store, w.scene.Shown
 	age := w.scene.Now.Sub(w.heated)
 	warm := slices.Equal(w.heatOf, shown.IDs()) && age >= 0 && age < heatEach || w.heatHeight() == 0
-	return func() tea.Msg { return read(ctx, store, seq, shown, warm) }
+	r := request{seq: seq, shown: shown, warm: warm, filter: w.bar.InForce(), zone: w.scene.Zone}
+	return func() tea.Msg { return read(ctx, store, r) }
 }
 
 // Update handles keys, the mouse and what was read.
@@ -85,6 +89,8 @@ func (w *Screen) Update(msg tea.Msg) tea.Cmd {
 		w.gotCall(msg)
 	case tea.KeyPressMsg:
 		return w.key(msg)
+	case tea.PasteMsg:
+		return w.changed(w.bar.Paste(msg, w.scene.Say))
 	case tea.MouseClickMsg:
 		return w.click(msg.Mouse())
 	case tea.MouseWheelMsg:
@@ -111,10 +117,26 @@ func (w *Screen) arrived(m readMsg) tea.Cmd {
 		}
 	}
 	w.settle()
+	w.meet()
 	if w.again {
 		return w.Refresh()
 	}
 	return nil
+}
+
+// changed reads what another filter selects, if another one holds.
+func (w *Screen) changed(is bool) tea.Cmd {
+	if !is {
+		return nil
+	}
+	return w.Refilter()
+}
+
+// Refilter reads what the filter selects now.
+func (w *Screen) Refilter() tea.Cmd {
+	w.reads.Drop()
+	w.windows = nil // the busiest of those that are left is looked at first
+	return w.Refresh()
 }
 
 // busiest returns the window that is looked at first: the one with the longest queue, else
@@ -242,16 +264,6 @@ func (w *Screen) gotCall(m callMsg) {
 	w.detail.Enter()
 }
 
-// Captures reports whether every key belongs to the screen: never, it has no text.
-func (w *Screen) Captures() bool { return false }
-
-// Back leaves the detail, and reports whether it was open.
-func (w *Screen) Back(bool) (bool, tea.Cmd) {
-	open := w.detail.Open()
-	w.detail.Close()
-	return open, nil
-}
-
 // Moves reports whether the screen looks different a moment later though nothing happens.
 func (w *Screen) Moves() bool {
 	return w.scene.Live && (len(w.waiting) > 0 || Moves(w.scene, w.windows))
@@ -260,78 +272,3 @@ func (w *Screen) Moves() bool {
 // Rushes reports whether calls are replaced faster than they can be read: they are not,
 // since only those that have waited are listed.
 func (w *Screen) Rushes() bool { return false }
-
-func (w *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	if w.detail.Open() {
-		return w.detail.Update(k)
-	}
-	km := w.scene.Keys
-	half := max(w.room(w.focus)/2, 1)
-	switch {
-	case key.Matches(k, km.Next):
-		w.nextPart()
-	case key.Matches(k, km.Up):
-		w.move(-1)
-	case key.Matches(k, km.Down):
-		w.move(1)
-	case key.Matches(k, km.PageUp):
-		w.move(-half)
-	case key.Matches(k, km.PageDown):
-		w.move(half)
-	case key.Matches(k, km.Top):
-		w.move(-w.rows(w.focus))
-	case key.Matches(k, km.Bottom):
-		w.move(w.rows(w.focus))
-	case key.Matches(k, km.Open):
-		return w.open()
-	}
-	return nil
-}
-
-// nextPart gives the next pane the focus that is shown.
-func (w *Screen) nextPart() {
-	area := w.area()
-	for range parts {
-		if w.focus = (w.focus + 1) % parts; area[w.focus].h > 0 {
-			return
-		}
-	}
-}
-
-func (w *Screen) move(n int) {
-	w.cursor[w.focus] += n
-	if w.focus == windowsPart {
-		w.cursor[waitingPart], w.cursor[latelyPart] = 0, 0
-	}
-	w.settle()
-}
-
-// open reads the selected call whole; it is shown when it has come.
-func (w *Screen) open() tea.Cmd {
-	if w.focus == windowsPart {
-		w.focus = waitingPart
-		if w.rows(waitingPart) == 0 {
-			w.focus = latelyPart
-		}
-		return nil
-	}
-	calls := w.listed(w.focus)
-	if w.cursor[w.focus] >= len(calls) {
-		w.scene.Say("no call is selected")
-		return nil
-	}
-	ctx, seq := w.calls.Begin(w.ctx)
-	return readCall(ctx, w.store, seq, calls[w.cursor[w.focus]].ID)
-}
-
-// Bindings returns the keys of what has the focus.
-func (w *Screen) Bindings() scene.Bindings {
-	if w.detail.Open() {
-		return w.detail.Bindings()
-	}
-	km := w.scene.Keys
-	return scene.Bindings{
-		Short: []key.Binding{keys.Pair(km.Down, km.Up, "move"), km.Open, km.Next},
-		Full:  []keys.Named{{Title: "Windows", Keys: []key.Binding{km.Down, km.Up, km.PageDown, km.PageUp, km.Top, km.Bottom, km.Open, km.Next}}},
-	}
-}

@@ -86,7 +86,11 @@ func (w *Screen) windowsView(r rect) []string {
 		}
 	}
 	if len(w.windows) == 0 {
-		lines = append(lines, w.note(r, " no rate window has been used"))
+		none := " no rate window has been used"
+		if w.bar.InForce().Root != nil {
+			none = " no rate window of a host that the filter keeps"
+		}
+		lines = append(lines, w.note(r, none))
 	}
 	note := draw.Plural(int64(len(w.windows)), "window")
 	if full := Full(w.scene, w.windows); full != "" {
@@ -127,6 +131,9 @@ func (w *Screen) callsView(p part, r rect) []string {
 	}
 	if len(lines) == 0 && len(w.windows) > 0 {
 		lines = append(lines, w.note(r, none))
+	}
+	if f := w.bar.Summary(); f != "" {
+		note = f + " · " + note
 	}
 	return w.scene.Box(name, note, w.focus == p).Draw(lines, r.w, r.h)
 }
