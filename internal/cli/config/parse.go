@@ -97,11 +97,50 @@ func (c *Config) binding(name string) settings.Field {
 		case errors.Is(err, keys.ErrNoKey):
 			return r.Wrong(at, "is empty", err.Error())
 		case err != nil:
-			return r.Key(at, "is unknown", err.Error())
+			return r.Key(at, "is unknown", c.likely(name, err.Error()))
 		}
 		c.Changed = append(c.Changed, name)
 		return nil
 	})
+}
+
+// likely names the binding that was most likely meant; without one it returns all.
+func (c *Config) likely(name, all string) string {
+	best, least := "", 3
+	for _, e := range c.Keys.Entries() {
+		if len(name) > len(e.Name)+least {
+			continue
+		}
+		if d := distance(name, e.Name); d < least {
+			best, least = e.Name, d
+		}
+	}
+	if best == "" {
+		return all
+	}
+	return "did you mean " + best + "?"
+}
+
+// distance returns in how many letters two words differ: how many have to be changed, put
+// in or left out (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 // checkKeys looks whether all keys fit together, which only shows when they are known.
