@@ -179,7 +179,9 @@ func (m *model) resize(w, h int) tea.Cmd {
 func (m *model) small() bool { return m.width < leastWidth || m.height < leastHeight }
 
 // greets reports whether the file is empty.
-func (m *model) greets() bool { return m.total == 0 && m.counts == (ledger.OperationCounts{}) }
+func (m *model) greets() bool {
+	return m.total == 0 && !m.settled && m.counts == (ledger.OperationCounts{})
+}
 
 // look changes the look of everything.
 func (m *model) look(profile colorprofile.Profile, name string) {

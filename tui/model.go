@@ -91,13 +91,14 @@ type model struct {
 	profile       colorprofile.Profile
 	asked         bool // the theme is the terminal's choice
 
-	now    time.Time // of the last message
-	total  int       // sessions in the file
-	loaded bool      // it has been read once
-	read   time.Time // when the sessions were last read
-	unread string    // why the sessions cannot be read; "" when they can
-	blind  string    // why a screen cannot be read; "" when it can
-	rates  rates
+	now     time.Time // of the last message
+	total   int       // sessions in the file
+	settled bool      // it has operations though it has no sessions any more
+	loaded  bool      // it has been read once
+	read    time.Time // when the sessions were last read
+	unread  string    // why the sessions cannot be read; "" when they can
+	blind   string    // why a screen cannot be read; "" when it can
+	rates   rates
 
 	watching, totals scene.Task
 
@@ -329,7 +330,7 @@ func (m *model) arrived(msg loadedMsg) tea.Cmd {
 	first := !m.loaded
 	m.unread, m.loaded, m.read = "", true, m.now
 	m.readable()
-	m.total = len(msg.sessions)
+	m.total, m.settled = len(msg.sessions), msg.settled
 	wasLive := m.scene.Live
 	m.scene.Turn(msg.shown)
 	m.missed()

@@ -60,6 +60,7 @@ type loadedMsg struct {
 	from     time.Time // rollups are from then on
 	rollups  []ledger.Rollup
 	waiting  waiting
+	settled  bool // there are operations though there are no sessions any more
 	err      error
 }
 
@@ -83,6 +84,11 @@ func (m *model) load(version int64) tea.Cmd {
 		msg.sessions, msg.shown = sessions, show(sessions, at, chosen)
 		if msg.waiting, msg.err = readWaiting(ctx, store, counts, first); msg.err != nil {
 			return msg
+		}
+		if len(sessions) == 0 {
+			var n int64
+			n, msg.err = store.OperationTotal(ctx, "")
+			msg.settled = n > 0
 		}
 		if msg.shown.Live {
 			var to time.Time

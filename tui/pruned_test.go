@@ -28,3 +28,20 @@ func TestWhoPrunesWhatIsShownIsAnsweredAndSeesNoFiguresOfIt(t *testing.T) {
 		d.hides("err 2%", "p95")
 	})
 }
+
+// Operations stay when all sessions are pruned, and a file that has some is not empty.
+func TestSettledOperationsAreShownWithoutAnySession(t *testing.T) {
+	f := pendingStory()
+	f.sessions, f.ended, f.running, f.windows, f.rollups = nil, nil, nil, nil, nil
+	f.ops = f.ops[len(f.ops)-1:] // the one that has succeeded
+	onDash(t, f, 110, 32, func(d *dash) {
+		d.hides("Nothing is recorded yet")
+		d.slowly("3", "v")
+		d.shows("order-8700", "succeeded")
+		for _, tab := range []string{"1", "2", "4", "5", "6"} {
+			d.slowly(tab, "j", "enter", "n", "y", "esc")
+			harmless(d.t, d.frame(), nil, 110, 32)
+			d.hides("Nothing is recorded yet")
+		}
+	})
+}
