@@ -188,7 +188,10 @@ func dsn(path string, for_ access) string {
 			"journal_size_limit(33554432)", // a log that once grew is cut when it is used anew
 		)
 	case reading:
-		pragmas = append(pragmas, "query_only(1)")
+		pragmas = append(pragmas,
+			"query_only(1)",
+			"cache_size(-2048)", // KiB: there are several of them, and the system keeps what is read often
+		)
 	case frozen:
 		query.Set("immutable", "1")
 	case alone:

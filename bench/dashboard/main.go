@@ -30,6 +30,7 @@ type options struct {
 	runs   int
 	length time.Duration
 	rate   int
+	part   string // start, answers or beside; "": all
 }
 
 func main() {
@@ -39,6 +40,7 @@ func main() {
 	flag.IntVar(&o.runs, "runs", 5, "how often each thing is measured")
 	flag.DurationVar(&o.length, "for", 20*time.Second, "how long to look beside a service, and at memory")
 	flag.IntVar(&o.rate, "rate", 500, "calls a second of the service")
+	flag.StringVar(&o.part, "part", "", "measure only this: start, answers or beside")
 	write := flag.String("write", "", "be the service, into this file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -76,8 +78,14 @@ func measure(ctx context.Context, o options) error {
 		}
 	}
 	t := new(table)
-	for _, part := range []func(context.Context, options, *table) error{starts, answers, beside} {
-		if err := part(ctx, o, t); err != nil {
+	for _, part := range []struct {
+		name string
+		run  func(context.Context, options, *table) error
+	}{{"start", starts}, {"answers", answers}, {"beside", beside}} {
+		if o.part != "" && o.part != part.name {
+			continue
+		}
+		if err := part.run(ctx, o, t); err != nil {
 			return err
 		}
 	}

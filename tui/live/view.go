@@ -64,7 +64,7 @@ func (l *Screen) nothing(w int) string {
 	line := draw.NewLine(w)
 	text := "no calls yet: they appear here as they are made"
 	switch {
-	case !l.arrivedOnce || l.slow():
+	case !l.arrivedOnce || !l.asking.IsZero():
 		text = "reading…"
 	case l.stopped:
 		text = "reading was given up before a call was found: " + l.scene.Keys.Filter.Help().Key + " asks for others"

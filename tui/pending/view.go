@@ -136,7 +136,7 @@ func (s *Screen) all() bool { return s.settled || s.bar.InForce().NamesSettled()
 // nothing says why the list is empty.
 func (s *Screen) nothing() string {
 	switch {
-	case !s.arrivedOnce || s.slow():
+	case !s.arrivedOnce || !s.asking.IsZero():
 		return "reading…"
 	case s.stopped:
 		return "reading was given up before an operation was found: " + s.scene.Keys.Filter.Help().Key + " asks for others"

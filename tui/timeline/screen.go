@@ -85,10 +85,11 @@ func (t *Screen) Resize(w, h int) tea.Cmd {
 }
 
 // calmly is how often the screen is read again at most, and a reading takes no more than
-// this part of the time.
+// this part of the time: less where calls are too many for rows, since it costs more then.
 const (
-	calmly = 200 * time.Millisecond
-	share  = 4
+	calmly    = 200 * time.Millisecond
+	share     = 4
+	manyShare = 20
 )
 
 // Refresh reads again what the screen shows, or does so later if it is being read.
@@ -103,7 +104,11 @@ func (t *Screen) Refresh() tea.Cmd {
 	case anew:
 		return t.ask()
 	}
-	if wait := max(calmly, share*t.lastTook) - t.scene.Now.Sub(t.lastRead); wait > 0 {
+	part := time.Duration(share)
+	if t.partial {
+		part = manyShare
+	}
+	if wait := max(calmly, part*t.lastTook) - t.scene.Now.Sub(t.lastRead); wait > 0 {
 		if t.later {
 			return nil
 		}

@@ -124,7 +124,7 @@ func (t *Screen) empty(i int, cols columns, axis chart.Clock, at int) string {
 		km := t.scene.Keys
 		text := "no call was under way here: " + km.ZoomOut.Help().Key + " shows more, " + km.Trouble.Help().Key + " goes to the next trouble"
 		switch {
-		case !t.arrivedOnce || t.slow():
+		case !t.arrivedOnce || !t.asked.IsZero():
 			text = "reading…"
 		case t.stopped:
 			text = "reading was given up before a call was found: " + t.scene.Keys.Filter.Help().Key + " asks for others"
