@@ -47,7 +47,7 @@ func shots() []shot {
 		steps []step
 	}{
 		{"live", []step{open, label, reason}},
-		{"timeline", []step{open, waits, {keys: "@ 12:09:17 enter", until: "went to"}, {keys: "+", until: "charge-8853  "}}},
+		{"timeline", []step{open, waits, {keys: "@ 12:09:17 enter", until: "went to"}, {keys: "+", until: "54 calls"}, {until: "░░░░?"}}},
 		{"pending", []step{open, {keys: "3", until: "CONTRADICTS"}, {keys: "j", until: "case 77120"}}},
 		{"windows", []step{open, {keys: "4", until: "Waited"}, {until: "items/"}}},
 		{"hosts", []step{open, {keys: "5", until: "Over time"}, {keys: "j j j", until: "Over time · rates"}, {until: "up to 9"}}},
