@@ -286,3 +286,27 @@ func TestASessionThatGoesWhileItIsShownIsToldOf(t *testing.T) {
 		d.shows("session 1 is not in the file any more", "[1 Live]")
 	})
 }
+
+func TestThePaneOfASessionSaysHowItEndedAndWhetherItStays(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*ledger.Session)
+		want   []string
+	}{
+		"live":    {func(*ledger.Session) {}, []string{"● it is live, for 5m 00s by now", "nothing is known to be missing", "it stays when others are pruned, since it is live"}},
+		"silent":  {func(s *ledger.Session) { s.LastSeen = storyNow().Add(-time.Minute) }, []string{"◐ no sign of life since Nov 29 12:03:36", "since it may go on"}},
+		"killed":  {func(s *ledger.Session) { s.Dead = true }, []string{"╳ its process is gone without a word", "it goes when sessions are pruned"}},
+		"unknown": {func(s *ledger.Session) { s.LastSeen = storyNow().Add(-2 * time.Hour) }, []string{"? last heard of on Nov 29 10:04:36"}},
+		"ended":   {func(s *ledger.Session) { s.Ended, s.Pinned = storyNow(), true }, []string{"■ it ended by itself on Nov 29 12:04:36, after 5m 00s", "★ it is pinned"}},
+		"pending": {func(s *ledger.Session) { s.Ended, s.Pending = storyNow(), 2 }, []string{"not settled; pending in checkout: 2"}},
+		"missing": {func(s *ledger.Session) { s.Counters = ledger.Counters{QueueFull: 12, StoreFailed: 3} }, []string{"15 calls not written: for 12 the queue was full, for 3 the file took nothing"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := story()
+			c.change(&f.sessions[0])
+			onDashWith(t, f, Options{Theme: "none", Now: still}, 110, 32, func(d *dash) {
+				d.press("6")
+				d.shows(c.want...)
+			})
+		})
+	}
+}

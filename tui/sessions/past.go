@@ -172,10 +172,12 @@ func (s *Screen) stays(c *ledger.Session) string {
 	switch {
 	case c.Live(s.scene.Now):
 		return "it stays when others are pruned, since it is live"
+	case c.MayGoOn(s.scene.Now):
+		return "it stays when others are pruned, since it may go on"
 	case c.Pinned:
 		return "★ it is pinned: it stays when others are pruned"
 	case c.Pending > 0:
-		return fmt.Sprintf("when it is pruned, what belongs to the %s of %s that is pending stays", draw.Plural(c.Pending, "operation"), c.Service)
+		return fmt.Sprintf("it stays as long as it has a part in an operation that is not settled; pending in %s: %s", c.Service, draw.Count(c.Pending))
 	}
-	return "it goes when it is pruned for its age or the size of the file"
+	return "it goes when sessions are pruned for their age or the size of the file, unless an operation of it is not settled"
 }
