@@ -48,8 +48,8 @@ func TestEveryConnectionHasItsPragmas(t *testing.T) {
 		}
 	}
 	hold(maxReaders)
-	if len(d.reads.idle) != maxReaders {
-		t.Errorf("%d connections were open, want %d", len(d.reads.idle), maxReaders)
+	if len(d.reads.idle) != maxIdle {
+		t.Errorf("%d connections were kept, want %d", len(d.reads.idle), maxIdle)
 	}
 	err = d.writer.do(context.Background(), func(context.Context) error {
 		const want = "[busy_timeout=1500 foreign_keys=1 trusted_schema=0 cell_size_check=1 temp_store=2 mmap_size=0 query_only=0 journal_mode=wal synchronous=1]"
