@@ -15,7 +15,8 @@ import (
 const checkHelp = `Check compares a file with bounds, for CI and cron: it says nothing and its exit code is 0
 when all of them hold; otherwise it says which one does not hold, and its exit code is 1.
 
-Operations are pending when they may have happened and nobody knows whether they did.
+What waits for a person is counted: operations that are pending, as they may have happened
+and nobody knows whether they did, or disputed, as evidence contradicts the final word.
 Their age counts from when they were created. A call was sent twice when another one asked
 for the same before it, without a key or with another one, or when it was on the wire twice
 without a key: ` + "`redial calls list --filter duplicate:yes`" + ` lists both of each pair.`
@@ -34,7 +35,7 @@ func (a *app) checkCommand() *cobra.Command {
 	var b bounds
 	check := &cobra.Command{
 		Use:   "check",
-		Short: "Fail when too many operations are pending, or for too long",
+		Short: "Fail when too many operations are pending or disputed, or for too long",
 		Long:  checkHelp,
 		Example: `  redial check --max-pending 0
   redial check --max-pending 20 --max-pending-age 15m --json`,
@@ -48,8 +49,8 @@ func (a *app) checkCommand() *cobra.Command {
 			return a.read(cmd.Context(), func(ctx context.Context, store *db.DB) error { return a.check(ctx, store, &b) })
 		},
 	}
-	check.Flags().Uint64Var(&b.pending, "max-pending", 0, "at most `N` operations may be pending")
-	check.Flags().Var(&b.pendingAge, "max-pending-age", "none may be pending that is older than a `DURATION` such as 15m or 2d")
+	check.Flags().Uint64Var(&b.pending, "max-pending", 0, "at most `N` operations may be pending or disputed")
+	check.Flags().Var(&b.pendingAge, "max-pending-age", "none may be pending or disputed that is older than a `DURATION` such as 15m or 2d")
 	check.Flags().Uint64Var(&b.duplicates, "max-duplicates", 0, "at most `N` calls of the file may have been sent twice")
 	check.Flags().BoolVar(&b.json, "json", false, "print the figures as one JSON object")
 	return check
@@ -59,6 +60,7 @@ func (a *app) checkCommand() *cobra.Command {
 type figures struct {
 	Holds         bool     `json:"holds"`
 	Pending       int64    `json:"pending"`
+	Disputed      int64    `json:"disputed"`
 	MaxPending    *uint64  `json:"max_pending"`
 	PendingAge    *float64 `json:"pending_age_ms"`
 	MaxPendingAge *float64 `json:"max_pending_age_ms"`
@@ -73,11 +75,11 @@ func (a *app) check(ctx context.Context, store *db.DB, b *bounds) error {
 	if err != nil {
 		return err
 	}
-	oldest, err := store.Operations(ctx, ledger.OperationQuery{States: []ledger.OperationState{ledger.OpPending}, Limit: 1})
+	oldest, err := store.Operations(ctx, ledger.OperationQuery{States: []ledger.OperationState{ledger.OpPending, ledger.OpDisputed}, Limit: 1})
 	if err != nil {
 		return err
 	}
-	out := figures{Holds: true, Pending: counts.Pending, MaxPendingAge: millisIf(time.Duration(b.pendingAge))}
+	out := figures{Holds: true, Pending: counts.Pending, Disputed: counts.Disputed, MaxPendingAge: millisIf(time.Duration(b.pendingAge))}
 	if b.hasPending {
 		out.MaxPending = &b.pending
 	}
@@ -95,7 +97,7 @@ func (a *app) check(ctx context.Context, store *db.DB, b *bounds) error {
 		name = fullName(o.ID())
 		out.PendingAge, out.OldestKey, out.OldestService = known(millis(age)), known(o.Key), known(o.Service)
 	}
-	broken := errors.Join(b.broken(counts.Pending, age, name), b.brokenBy(out.Duplicates))
+	broken := errors.Join(b.broken(counts.Pending+counts.Disputed, age, name), b.brokenBy(out.Duplicates))
 	out.Holds = broken == nil
 	if b.json {
 		broken = errors.Join(a.printJSON(out), broken)
@@ -103,15 +105,16 @@ func (a *app) check(ctx context.Context, store *db.DB, b *bounds) error {
 	return broken
 }
 
-// broken returns an error for each bound that does not hold.
-func (b *bounds) broken(pending int64, age time.Duration, oldest string) error {
+// broken returns an error for each bound that does not hold of how many operations wait for
+// a person, and for how long.
+func (b *bounds) broken(waiting int64, age time.Duration, oldest string) error {
 	var many, old error
-	if b.hasPending && pending > 0 && uint64(pending) > b.pending {
-		many = fmt.Errorf("%s pending, more than %d (--max-pending): the oldest is %s, created %s ago",
-			count(pending, "operation"), b.pending, oldest, ledger.Age(age))
+	if b.hasPending && waiting > 0 && uint64(waiting) > b.pending {
+		many = fmt.Errorf("%s pending or disputed, more than %d (--max-pending): the oldest is %s, created %s ago",
+			count(waiting, "operation"), b.pending, oldest, ledger.Age(age))
 	}
-	if bound := time.Duration(b.pendingAge); bound > 0 && pending > 0 && age > bound {
-		old = fmt.Errorf("an operation is pending for %s, longer than %s (--max-pending-age): the oldest is %s",
+	if bound := time.Duration(b.pendingAge); bound > 0 && waiting > 0 && age > bound {
+		old = fmt.Errorf("an operation is pending or disputed for %s, longer than %s (--max-pending-age): the oldest is %s",
 			ledger.Age(age), ledger.Age(bound), oldest)
 	}
 	return errors.Join(many, old)
