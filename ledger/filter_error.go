@@ -40,8 +40,13 @@ func hint(s string, names ...string) string {
 	if best := near(strings.ToLower(s), names); best != "" {
 		return "did you mean " + best + "?"
 	}
+	return "it is " + enumerate(names, "or")
+}
+
+// enumerate joins two names or more with commas, and the last of them with a word.
+func enumerate(names []string, word string) string {
 	last := len(names) - 1
-	return "it is " + strings.Join(names[:last], ", ") + " or " + names[last]
+	return strings.Join(names[:last], ", ") + " " + word + " " + names[last]
 }
 
 // near returns the name that s was probably meant to be: the first that begins with it,

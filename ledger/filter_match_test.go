@@ -224,3 +224,24 @@ func TestAFilterOfCallsIsToldWhatOnlyOperationsHave(t *testing.T) {
 		t.Errorf("\n got %v\nwant %s", err, want)
 	}
 }
+
+func TestAFilterOfOperationsIsToldWhatOnlyCallsHave(t *testing.T) {
+	for text, wrong := range map[string]string{
+		"": "", "host:x status:5xx attempts:>1 sends:2 dur:>1s last:5m": "", "order-*": "", "state:pending key:x -method:GET": "",
+		"outcome:unknown": "outcome:unknown", "state:pending -duplicate:yes": "duplicate:yes", "(key:x or running:yes) last:5m": "running:yes",
+		"wait:window": "wait:window", "key:x waited:>1s": "waited:>1s", "session:3": "session:3",
+	} {
+		_, err := ParseOperationFilter(text)
+		var at *FilterError
+		switch {
+		case err == nil && wrong != "":
+			t.Errorf("%q is accepted", text)
+		case err != nil && (!errors.As(err, &at) || text[at.Start:at.End] != wrong):
+			t.Errorf("%q: %v, at %+v, want %q", text, err, at, wrong)
+		}
+	}
+	_, err := ParseOperationFilter("key:x outcome:unknown")
+	if want := "filter, column 7: operations have no outcome:, which is for calls: they have at, attempts, dur, error, host, key, last, method, path, sends, service, state, status and url"; err == nil || err.Error() != want {
+		t.Errorf("\n got %v\nwant %s", err, want)
+	}
+}

@@ -6,7 +6,7 @@ import (
 )
 
 // MatchOperation reports whether the filter selects the operation. Keys that say nothing of
-// operations, such as wait:, select none. status: is that of the answer that was kept,
+// operations, such as wait:, select none; [ParseOperationFilter] refuses them. status: is that of the answer that was kept,
 // attempts: and sends: count the steps into sending, dur: is the time from the first of
 // them to the last transition, and last: and at: ask for its creation.
 func (f Filter) MatchOperation(o *Operation, env Env) bool {
@@ -82,9 +82,42 @@ func (t *Term) matchesOperationText(o *Operation) bool {
 // ParseCallFilter parses an expression that is to select calls. What only operations have
 // is an error there, which says so, and not an answer of no calls.
 func ParseCallFilter(text string) (Filter, error) {
+	return parseFor(text, func(t *Term) error {
+		if t.Key.OfCalls() {
+			return nil
+		}
+		return span{t.Start, t.End}.wrong("calls have no state: list operations by it, or calls by key: or outcome:")
+	})
+}
+
+// ParseOperationFilter parses an expression that is to select operations. What only calls
+// have is an error there, which says so, and not an answer of no operations. The error is
+// always a *[FilterError].
+func ParseOperationFilter(text string) (Filter, error) {
+	return parseFor(text, func(t *Term) error {
+		if t.Key.OfOperations() {
+			return nil
+		}
+		return span{t.Start, t.End}.wrong("operations have no %s:, which is for calls: they have %s", t.Key, keysOfOperations())
+	})
+}
+
+// keysOfOperations lists the keys that operations have.
+func keysOfOperations() string {
+	var names []string
+	for _, k := range FilterKeys() {
+		if k.OfOperations() {
+			names = append(names, k.String())
+		}
+	}
+	return enumerate(names, "and")
+}
+
+// parseFor parses an expression of which a check accepts every term.
+func parseFor(text string, check func(*Term) error) (Filter, error) {
 	f, err := ParseFilter(text)
 	if err == nil {
-		err = ofCalls(f.Root)
+		err = firstWrong(f.Root, check)
 	}
 	if err != nil {
 		return Filter{}, err
@@ -92,27 +125,25 @@ func ParseCallFilter(text string) (Filter, error) {
 	return f, nil
 }
 
-// ofCalls returns an error for a term that says nothing of calls.
-func ofCalls(x Expr) error {
+// firstWrong returns the error that a check has for the first term that it does not accept.
+func firstWrong(x Expr, check func(*Term) error) error {
 	switch x := x.(type) {
 	case And:
-		return firstOf(x, ofCalls)
+		return firstOf(x, check)
 	case Or:
-		return firstOf(x, ofCalls)
+		return firstOf(x, check)
 	case Not:
-		return ofCalls(x.X)
+		return firstWrong(x.X, check)
 	case *Term:
-		if x.Key == KeyState {
-			return span{x.Start, x.End}.wrong("calls have no state: list operations by it, or calls by key: or outcome:")
-		}
+		return check(x)
 	}
 	return nil
 }
 
-// firstOf returns the first error of those that a check has.
-func firstOf(parts []Expr, check func(Expr) error) error {
+// firstOf is firstWrong for several expressions.
+func firstOf(parts []Expr, check func(*Term) error) error {
 	for _, part := range parts {
-		if err := check(part); err != nil {
+		if err := firstWrong(part, check); err != nil {
 			return err
 		}
 	}

@@ -115,7 +115,7 @@ func (f *actFlags) given(flag string) bool { return f.cmd.Flags().Changed(flag) 
 
 // settleTargets checks that the command line names operations in one way.
 func (f *actFlags) settleTargets(d *deed, keys []string) (err error) {
-	if f.filter, err = ledger.ParseFilter(string(f.expression)); err != nil {
+	if f.filter, err = ledger.ParseOperationFilter(string(f.expression)); err != nil {
 		return filterError(string(f.expression), err, f.cmd)
 	}
 	switch {

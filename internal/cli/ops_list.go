@@ -40,7 +40,7 @@ func (a *app) opsListCommand() *cobra.Command {
   redial ops list --json | jq -r 'select(.state == "pending") | .key'`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			filter, err := ledger.ParseFilter(string(expression))
+			filter, err := ledger.ParseOperationFilter(string(expression))
 			if err != nil {
 				return filterError(string(expression), err, cmd)
 			}

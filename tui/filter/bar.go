@@ -43,13 +43,14 @@ type Bar struct {
 	offers offers
 }
 
-// New returns a bar without a filter.
+// New returns a bar without a filter. Its filter selects operations, and it tells what only
+// calls have.
 func New(km *keys.Map) *Bar {
 	in := textinput.New()
 	in.SetVirtualCursor(false)
 	in.CharLimit = longest
 	in.KeyMap.Paste.Unbind() // It would run a program; terminals paste by themselves.
-	return &Bar{keys: km, input: in, read: ledger.ParseFilter, memory: new(Memory), offers: offers{chosen: -1}}
+	return &Bar{keys: km, input: in, read: ledger.ParseOperationFilter, memory: new(Memory), offers: offers{chosen: -1}}
 }
 
 // NewForCalls returns a bar whose filter selects calls, and which tells what only operations

@@ -204,3 +204,21 @@ func TestPastedTextTakesNothingThatIsOffered(t *testing.T) {
 		t.Errorf("pasting makes %q, chosen %d", b.Text(), b.offers.chosen)
 	}
 }
+
+func TestAFilterOfOperationsRefusesWhatOnlyCallsHave(t *testing.T) {
+	b := offering(New(keys.Default()))
+	for _, s := range b.Saved() {
+		if _, err := ledger.ParseOperationFilter(s.Expr); err != nil {
+			t.Errorf("the filter %s is listed: %v", s.Name, err)
+		}
+	}
+	for _, o := range b.offers.rows {
+		if _, err := ledger.ParseOperationFilter(o.text); err != nil {
+			t.Errorf("%s is offered: %v", o.text, err)
+		}
+	}
+	press(b, "outcome:unknown")
+	if b.wrong == nil || b.InForce().Text == "outcome:unknown" {
+		t.Errorf("outcome:unknown holds: %+v", b.InForce())
+	}
+}
