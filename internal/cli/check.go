@@ -125,6 +125,6 @@ func (b *bounds) brokenBy(duplicates int64) error {
 	if !b.hasDuplicates || duplicates <= 0 || uint64(duplicates) <= b.duplicates {
 		return nil
 	}
-	return fmt.Errorf("%s sent twice, more than %d (--max-duplicates): `redial calls list --filter duplicate:yes` lists them",
+	return fmt.Errorf("%s sent twice, more than %d (--max-duplicates): `redial calls list --filter duplicate:yes` lists both of each pair",
 		count(duplicates, "call"), b.duplicates)
 }

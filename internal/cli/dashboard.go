@@ -47,7 +47,7 @@ type dashboardFlags struct {
 func (f *dashboardFlags) register(flags *pflag.FlagSet) {
 	flags.Var(&f.theme, "theme", themeUsage)
 	flags.BoolVar(&f.readOnly, "read-only", false, "nothing can be sent or settled")
-	flags.StringVar(&f.as, "as", "", "the `NAME` of who acts, for the record; $USER if not given")
+	flags.StringVar(&f.as, "as", "", "the `NAME` of who acts, for the record; $USER, or the account's name, if not given")
 	flags.StringArrayVar(&f.headers, "header", nil, "a credential from the environment for one origin, as `'ORIGIN NAME: env:VARIABLE'`, for what is sent from here; can be repeated")
 	flags.StringArrayVar(&f.resolves, "resolve", nil, "connect to this address for that host and port, as `HOST:PORT:ADDRESS`; can be repeated")
 }
@@ -71,17 +71,17 @@ func (f *dashboardFlags) colours(c *config.Config) string {
 // person returns the name of who acts: as given, else that of the environment or of the
 // process's user.
 func (a *app) person(given string) string {
-	name := strings.TrimSpace(given)
-	if name == "" {
-		name = a.getenv("USER")
-	}
+	return cmp.Or(strings.TrimSpace(given), a.account(), "somebody")
+}
+
+// account returns the name of who runs this: $USER, or that of the process's user where it is
+// empty; "" if neither is known.
+func (a *app) account() string {
+	name := a.getenv("USER")
 	if name == "" {
 		if u, err := user.Current(); err == nil {
 			name = u.Username
 		}
-	}
-	if name == "" {
-		return "somebody"
 	}
 	return name
 }

@@ -35,7 +35,7 @@ type actFlags struct {
 func (f *actFlags) register(flags *pflag.FlagSet, d *deed) {
 	flags.Var(&f.expression, "filter", "in place of keys, the operations that match `EXPR`; needs --limit")
 	flags.Uint64Var(&f.limit, "limit", 0, "with --filter, act on at most `N` operations, the oldest")
-	flags.StringVar(&f.as, "as", "", "the `NAME` of who acts, for the record; $USER if not given")
+	flags.StringVar(&f.as, "as", "", "the `NAME` of who acts, for the record; $USER, or the account's name, if not given")
 	flags.BoolVar(&f.yes, "yes", false, "do not ask before it is done; a check that fails still refuses it")
 	about := "why, for the record: a `TEXT`"
 	if d.reasoned {
@@ -83,11 +83,11 @@ func (f *actFlags) settle(a *app, d *deed, args []string) (keys []string, err er
 	}
 	f.reason, f.evidence, f.as = strings.TrimSpace(f.reason), strings.TrimSpace(f.evidence), strings.TrimSpace(f.as)
 	if f.as == "" && !f.given("as") {
-		f.as = a.getenv("USER")
+		f.as = a.account()
 	}
 	switch {
 	case f.as == "":
-		return nil, usagef("it is not known who acts, as $USER is empty: say it with --as NAME")
+		return nil, usagef("it is not known who acts: say it with --as NAME")
 	case d.reasoned && f.reason == "":
 		return nil, errNoReason(d)
 	}

@@ -26,7 +26,8 @@ A filter picks operations, in the language of ` + "`redial calls list`" + `:
   state:pending   key:order-*   service:checkout   host:api.example.test   method:POST
   sends:>1        error:*504*   last:24h           status:201              path:/orders/*
 
-A word alone is looked for in URL, key and name.`
+A word alone is looked for in URL, key and name. last:24h asks for what was created in the
+24 hours before now, for a recording too.`
 
 func (a *app) opsListCommand() *cobra.Command {
 	var asJSON, open bool

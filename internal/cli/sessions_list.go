@@ -18,7 +18,10 @@ const sessionsListHelp = `List prints the sessions of a file, oldest first. How 
   live     it has given a sign of life within the last 10 seconds
   ended    it has ended and said so
   killed   its process is gone and never said so
-  silent   it gives no sign of life, and nothing is known of its process`
+  silent   it gives no sign of life, and nothing is known of its process
+
+PENDING counts the operations of the session's service that are pending, whichever session
+began them: it is the same for all sessions of a service.`
 
 func (a *app) sessionsListCommand() *cobra.Command {
 	var asJSON bool
