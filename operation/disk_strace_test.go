@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"redial/db"
-	"redial/ledger"
 	"redial/operation/books"
 )
 
