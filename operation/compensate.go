@@ -133,7 +133,11 @@ func (ops *Operations) undoFor(o ledger.Operation, ask ledger.Ask) (string, erro
 	if ask.Version != o.Version {
 		return "", fmt.Errorf("nothing was done: %s", ops.moved(ops.life, &o))
 	}
-	if _, err := ops.undo(ops.life, &o, &ask); err != nil {
+	_, err := ops.undo(ops.life, &o, &ask)
+	if errors.Is(err, ErrFailed) || errors.Is(err, ErrPending) { // which the life of the first one has no trace of
+		err = fmt.Errorf("the undo is an operation of its own: %w; `redial ops show` with its key tells more", err)
+	}
+	if err != nil {
 		return "", err
 	}
 	now, err := ops.store.Operation(ops.life, o.ID())

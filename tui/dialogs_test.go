@@ -237,6 +237,17 @@ func TestUndoingAsks(t *testing.T) {
 	})
 }
 
+func TestAnUndoThatFailsIsToldWithWhereItIsListed(t *testing.T) {
+	onPending(t, "order-8840", func(d *dash, a *fakeActions) {
+		a.err = errors.New("order-8840-undo failed")
+		d.press("u")
+		d.pass(read)
+		d.slowly("tab", "enter")
+		a.does(d.t, "ask undo order-8840 despite []")
+		d.shows("order-8840-undo failed; v lists undos that failed, too")
+	})
+}
+
 func TestAWordCanBeTakenBack(t *testing.T) {
 	onPending(t, "order-8840", func(d *dash, a *fakeActions) {
 		d.hides("order-8700")

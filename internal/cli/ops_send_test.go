@@ -215,11 +215,14 @@ func TestAnOperationIsUndoneByItsServiceOrFromHere(t *testing.T) {
 	v.orders["order-1"], v.orders["order-2"] = true, true
 	bare := v.order("order-3")
 	bare.Undo = nil
-	file := ledgerFile(t, v.order("order-1"), v.order("order-2"), bare)
+	file := ledgerFile(t, v.order("order-1"), v.order("order-2"), bare, v.order("order-4"))
 	code, _, said := act(t, file, nil, "ops", "compensate", "order-1", "--yes")
 	expect(t, "compensate without credentials", code, 1, said, "nothing was sent, as this does not hold: the credentials are there (missing: Authorization)")
 	code, _, said = act(t, file, nil, "ops", "compensate", "order-3", "--yes")
 	expect(t, "compensate what cannot be", code, 1, said, "it cannot be undone: the service has not declared how")
+	code, _, said = act(t, file, []string{"TOKEN=s3cret"}, "ops", "compensate", "order-4", "--yes", "--header", v.URL+byHeader)
+	expect(t, "compensate what never arrived", code, 1, said, "the undo is an operation of its own: operation order-4-undo failed: refused with 404 Not Found; `redial ops show` with its key tells more")
+	checkState(t, file, "order-4-undo", ledger.OpFailed)
 
 	code, out, said := act(t, file, []string{"TOKEN=s3cret"}, "ops", "compensate", "order-1", "--yes", "--header", v.URL+byHeader)
 	expect(t, "compensate", code, 0, out+said, "checkout/order-1: undone, and a lookup finds nothing any more\n")

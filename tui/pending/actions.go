@@ -261,6 +261,8 @@ func (s *Screen) report(m *doneMsg) string {
 	switch {
 	case errors.Is(m.err, ledger.ErrNobody) && m.kind == lookup:
 		return fmt.Sprintf("%s was not looked up%sno live session of %s answers, and only it knows how", m.op.Key, took, m.op.Service)
+	case m.err != nil && m.kind == undo && !s.settled:
+		return fmt.Sprintf("undo of %s%s%v; %s lists undos that failed, too", m.op.Key, took, m.err, s.scene.Keys.Settled.Help().Key)
 	case m.err != nil:
 		return noun(m.kind) + " of " + m.op.Key + took + m.err.Error()
 	case m.kind == lookup:
