@@ -47,7 +47,7 @@ func (m *model) groups() []keys.Named {
 		groups = m.screen().Bindings().Full
 	}
 	return append(groups[:len(groups):len(groups)], keys.Named{Title: "Everywhere", Keys: []key.Binding{
-		km.Live, km.Timeline, km.Pending, km.Windows, km.Hosts, km.Sessions, km.Theme, km.Commands, km.Help, km.Back, km.Quit, km.Interrupt, km.Suspend,
+		km.Live, km.Timeline, km.Pending, km.Windows, km.Hosts, km.Sessions, km.Theme, km.Commands, km.Help, km.Back, m.quitKey(), km.Interrupt, km.Suspend,
 	}})
 }
 

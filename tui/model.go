@@ -38,6 +38,9 @@ type screen interface {
 	// Back leaves what lies over the screen, and with clear also its filter. It reports
 	// whether there was anything to leave.
 	Back(clear bool) (bool, tea.Cmd)
+	// Leaves reports whether there is anything to leave short of the filter, so that the
+	// key that quits only goes back.
+	Leaves() bool
 	// Captures reports whether every key is text.
 	Captures() bool
 	// Moves reports whether the screen looks different a moment later though nothing

@@ -12,6 +12,7 @@ import (
 	"redial/ledger"
 	"redial/tui/dialog"
 	"redial/tui/draw"
+	"redial/tui/keys"
 	"redial/tui/pending"
 	"redial/tui/theme"
 )
@@ -158,6 +159,14 @@ func (m *model) quit() tea.Cmd {
 	return cmd
 }
 
+// quitKey is that key with what it does here.
+func (m *model) quitKey() key.Binding {
+	if m.loaded && !m.greets() && m.screen().Leaves() {
+		return keys.Does(m.scene.Keys.Quit, "back")
+	}
+	return m.scene.Keys.Quit
+}
+
 // shortKeys are the keys on the last line.
 func (m *model) shortKeys() []key.Binding {
 	km := m.scene.Keys
@@ -175,7 +184,7 @@ func (m *model) shortKeys() []key.Binding {
 		short = m.screen().Bindings().Short
 	}
 	if !m.screen().Captures() {
-		short = append(short, km.Commands, km.Help, km.Quit)
+		short = append(short, km.Commands, km.Help, m.quitKey())
 	}
 	return short
 }

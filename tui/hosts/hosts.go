@@ -238,6 +238,9 @@ func (s *Screen) Back(clear bool) (bool, tea.Cmd) {
 	return false, nil
 }
 
+// Leaves reports whether there is anything to leave short of the filter.
+func (s *Screen) Leaves() bool { return s.slow() || s.routes.host != "" }
+
 // patience is how long the user waits before the screen says that it reads.
 const patience = 150 * time.Millisecond
 

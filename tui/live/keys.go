@@ -44,6 +44,9 @@ func (l *Screen) Back(clear bool) (bool, tea.Cmd) {
 	return false, nil
 }
 
+// Leaves reports whether there is anything to leave short of the filter.
+func (l *Screen) Leaves() bool { return l.detail.Open() || l.finds.Busy() || l.slow() }
+
 func (l *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if l.bar.Editing() {
 		return l.edit(k)

@@ -287,6 +287,9 @@ func (s *Screen) Back(clear bool) (bool, tea.Cmd) {
 	return false, nil
 }
 
+// Leaves reports whether there is anything to leave short of the filter.
+func (s *Screen) Leaves() bool { return s.slow() || s.focus == lifePane }
+
 // reread reads another list, from which the selected operation may be missing.
 func (s *Screen) reread() tea.Cmd {
 	s.dropped, s.asking = true, s.scene.Now

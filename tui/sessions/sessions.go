@@ -172,6 +172,10 @@ func (s *Screen) Back(clear bool) (bool, tea.Cmd) {
 	return true, nil
 }
 
+// Leaves reports whether there is anything to leave: there is not, as esc alone breaks
+// pruning off.
+func (s *Screen) Leaves() bool { return false }
+
 // Acting says what is being done, "" for nothing.
 func (s *Screen) Acting() string {
 	if s.pruning != nil {

@@ -279,6 +279,9 @@ func (t *Screen) Back(clear bool) (bool, tea.Cmd) {
 	return false, nil
 }
 
+// Leaves reports whether there is anything to leave short of the filter.
+func (t *Screen) Leaves() bool { return t.detail.Open() || t.finds.Busy() || t.slow() }
+
 // Captures reports whether every key but ctrl+c belongs to the screen, since it is text.
 func (t *Screen) Captures() bool { return t.bar.Editing() || t.going.editing }
 

@@ -35,6 +35,9 @@ func (w *Screen) Back(clear bool) (bool, tea.Cmd) {
 	return false, nil
 }
 
+// Leaves reports whether there is anything to leave short of the filter.
+func (w *Screen) Leaves() bool { return w.detail.Open() }
+
 func (w *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if w.detail.Open() {
 		return w.detail.Update(k)
