@@ -23,6 +23,7 @@ const (
 // key handles a key, unless it is text for the screen.
 func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	km := m.scene.Keys
+	m.scene.Acted(false)
 	switch {
 	case key.Matches(k, km.Interrupt):
 		return tea.Quit
@@ -86,6 +87,7 @@ func (m *model) open(i int) tea.Cmd {
 		return cmd
 	}
 	m.active = i
+	m.scene.Acted(true)
 	if m.greets() {
 		return nil
 	}
@@ -106,6 +108,7 @@ func (m *model) wide() tea.Cmd {
 
 // paste hands pasted text to what is being written. It is never taken for keys.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
+	m.scene.Acted(false)
 	switch {
 	case m.small() || m.leaving != nil || m.copying != nil:
 		return nil
@@ -127,6 +130,10 @@ func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	if m.small() || m.help.open || m.greets() || m.leaving != nil || m.copying != nil || m.palette != nil {
 		return nil
+	}
+	switch msg.(type) {
+	case tea.MouseClickMsg, tea.MouseWheelMsg:
+		m.scene.Acted(false)
 	}
 	at := msg.Mouse()
 	if cmd, over := m.clickOver(at); over {

@@ -82,14 +82,14 @@ func (m *model) news(all []ledger.Session, first bool) {
 		case now && !live:
 			m.watched[s.ID] = true
 			if !first {
-				m.scene.Say(who(s) + " has begun")
+				m.scene.Report(who(s) + " has begun")
 			}
 		case live && !s.Ended.IsZero():
 			m.watched[s.ID] = false
-			m.scene.Say(who(s) + " has ended")
+			m.scene.Report(who(s) + " has ended")
 		case live && s.Dead:
 			m.watched[s.ID] = false
-			m.scene.Say(who(s) + " is gone without a word; what it was doing is cut off")
+			m.scene.Report(who(s) + " is gone without a word; what it was doing is cut off")
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (m *model) announce(o *ledger.Operation) {
 	}
 	m.scene.Tell(text)
 	if m.scene.Event.Text == text {
-		m.scene.Say(text)
+		m.scene.Report(text)
 	}
 }
 

@@ -61,7 +61,8 @@ func (s *Shown) Env(id ledger.SessionID, zone *time.Location) ledger.Env {
 type Event struct {
 	At     time.Time
 	Text   string
-	Answer bool // to what the user did
+	Answer bool // to what the user did, or as important
+	News   bool // nobody asked: it stays until another screen is opened or more happens
 	Wrong  bool // the file could not be read
 	Stays  bool // it is true whichever sessions are shown
 }
@@ -104,6 +105,20 @@ type Scene struct {
 
 // Say puts the answer to what the user did on the event line.
 func (s *Scene) Say(text string) { s.Event = Event{At: s.Now, Text: text, Answer: text != ""} }
+
+// Report is Say of what happened by itself, which the next key does not take away.
+func (s *Scene) Report(text string) {
+	s.Say(text)
+	s.Event.News = true
+}
+
+// Acted takes an answer away as the user goes on to something else: it spoke of what was
+// done before. A screen that is left takes the news with it.
+func (s *Scene) Acted(left bool) {
+	if e := &s.Event; e.Answer && !e.Wrong && (left || !e.News) {
+		*e = Event{}
+	}
+}
 
 // Answer is Say of what was done to sessions themselves, which may not be shown any more.
 func (s *Scene) Answer(text string) {
