@@ -199,7 +199,7 @@ func (m *model) clocks() []string {
 		return []string{cursor.Format("cursor 15:04:05.000 -07:00"), cursor.Format("cursor 15:04:05.000"), cursor.Format("15:04:05.000")}
 	case m.wholeFile() || m.scene.Live:
 	case len(m.scene.Sessions) == 0:
-		return []string{now.Format("-07:00")}
+		return nil
 	default:
 		end, at := ending(m.scene.Sessions), m.scene.At().In(m.scene.Zone)
 		return []string{end + at.Format("2006-01-02 15:04:05 -07:00"), end + at.Format("15:04:05 -07:00"), end + at.Format("15:04:05")}
