@@ -136,3 +136,17 @@ func TestAPartIsFoldedByAClick(t *testing.T) {
 		d.shows("▸ response body")
 	})
 }
+
+// The list of operations shows with the same mark which ones are marked.
+func TestAMarkedCallHasAMarkInTheList(t *testing.T) {
+	onDash(t, ordered(), 110, 40, func(d *dash) {
+		d.press("g", "j")
+		d.hides("•")
+		d.press("space")
+		d.shows("▌ •12:0")
+		d.press("j")
+		d.shows("  •12:0")
+		d.press("k", "k", "space")
+		d.shows("▌✗•12:0", "┃   12:03:38")
+	})
+}

@@ -39,6 +39,9 @@ func (d *Screen) Mark(c *ledger.Call) {
 	d.scene.Say("call " + c.ID.String() + " is marked: " + d.scene.Keys.Diff.Help().Key + " on another one shows what differs")
 }
 
+// Marked returns the call that is marked, 0 for none.
+func (d *Screen) Marked() ledger.CallID { return d.marked.ID }
+
 // Diff shows what differs between the marked call and this one, or, if none is marked or
 // it is this one, between the attempt that is read and the one before it.
 func (d *Screen) Diff() {

@@ -100,8 +100,9 @@ type rowCache struct {
 // rowKey is what the row of an ended call depends on: that it was sent twice can come out
 // later.
 type rowKey struct {
-	call  ledger.CallID
-	twice ledger.DuplicateKind
+	call   ledger.CallID
+	twice  ledger.DuplicateKind
+	marked bool
 }
 
 // mostRows is how many rows are kept.
@@ -109,28 +110,36 @@ const mostRows = 2000
 
 // row returns the row of a call.
 func (l *Screen) row(c *ledger.Call, cols columns, chosen bool) string {
+	marked := c.ID == l.detail.Marked()
 	if chosen || c.Running() {
-		return drawRow(l.scene, c, cols, chosen)
+		return drawRow(l.scene, c, cols, look{chosen, marked})
 	}
 	k := &l.rows
 	if k.rows == nil || k.cols != cols || k.rev != l.scene.Rev || len(k.rows) > mostRows {
 		*k = rowCache{cols, l.scene.Rev, make(map[rowKey]string, 2*l.list.height)}
 	}
-	key := rowKey{c.ID, c.Duplicate.Kind}
+	key := rowKey{c.ID, c.Duplicate.Kind, marked}
 	s, ok := k.rows[key]
 	if !ok {
-		s = drawRow(l.scene, c, cols, false)
+		s = drawRow(l.scene, c, cols, look{marked: marked})
 		k.rows[key] = s
 	}
 	return s
 }
 
-func drawRow(s *scene.Scene, c *ledger.Call, cols columns, chosen bool) string {
+// look is what the user has done to a row.
+type look struct{ chosen, marked bool }
+
+func drawRow(s *scene.Scene, c *ledger.Call, cols columns, is look) string {
 	th := s.Theme
-	l := draw.NewRow(th, cols.width, chosen)
+	l := draw.NewRow(th, cols.width, is.chosen)
 	glyph, st := phrase.Glyph(th, c)
 	l.Put(st, glyph)
-	l.Space(1)
+	if is.marked {
+		l.Put(th.Accent, "•")
+	} else {
+		l.Space(1)
+	}
 	l.Cell(th.Dim, s.Clock(c.Started)[:cols.clock], cols.clock+1)
 	if cols.service > 0 {
 		l.Cell(th.Dim, s.Env(c.ID.Session(), s.Zone).Service, cols.service)

@@ -30,7 +30,7 @@ func rowsOf(cs []ledger.Call, width int) []string {
 	cols := layColumns(width, need, s)
 	out := make([]string, len(cs))
 	for i := range cs {
-		out[i] = ansi.Strip(drawRow(s, &cs[i], cols, false))
+		out[i] = ansi.Strip(drawRow(s, &cs[i], cols, look{}))
 	}
 	return out
 }
@@ -99,7 +99,7 @@ func TestColumnsThatAreNotWantedAreNotShown(t *testing.T) {
 		var need widths
 		need.grow(calls)
 		cols := layColumns(120, need, s)
-		row := ansi.Strip(drawRow(s, &calls[0], cols, false))
+		row := ansi.Strip(drawRow(s, &calls[0], cols, look{}))
 		if got := strings.Contains(row, "mail-1"); got != c.note {
 			t.Errorf("%s: the note is shown: %v: %s", name, got, row)
 		}
