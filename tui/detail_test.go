@@ -112,6 +112,16 @@ func TestTwoCallsAndTwoAttemptsAreCompared(t *testing.T) {
 	})
 }
 
+func TestTheEarlierCallIsBeforeWhicheverIsMarkedAndThePolicyReadsAsInTheDetail(t *testing.T) {
+	f := ordered()
+	f.ended[2].Policy = "3 attempts, base 400ms × 2^n up to 1m0s"
+	onDash(t, f, 110, 40, func(d *dash) {
+		d.press("g", "j", "j", "space", "k", "k", "d")
+		d.shows("What differs · call 3-1 → call 3-3", "503 → 404", "sends once → 3 attempts, base 400ms × 2ⁿ up to 1m ")
+		d.hides("2^n")
+	})
+}
+
 func TestAnOperationThatMovesIsFollowed(t *testing.T) {
 	f := ordered()
 	f.ops[0].State = ledger.OpPending

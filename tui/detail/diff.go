@@ -3,10 +3,12 @@ package detail
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"redial/ledger"
 	"redial/tui/draw"
+	"redial/tui/phrase"
 	"redial/tui/theme"
 	"redial/tui/unpack"
 )
@@ -43,11 +45,16 @@ func (d *Screen) Mark(c *ledger.Call) {
 func (d *Screen) Marked() ledger.CallID { return d.marked.ID }
 
 // Diff shows what differs between the marked call and this one, or, if none is marked or
-// it is this one, between the attempt that is read and the one before it.
+// it is this one, between the attempt that is read and the one before it. What was
+// earlier is the first of the two.
 func (d *Screen) Diff() {
 	c := d.shown()
 	if d.marked.ID != 0 && d.marked.ID != c.ID {
-		d.compare(sideOf(&d.marked, 0, "call "+d.marked.ID.String()), sideOf(c, 0, "call "+c.ID.String()))
+		before, after := &d.marked, c
+		if after.Started.Before(before.Started) {
+			before, after = after, before
+		}
+		d.compare(sideOf(before, 0, "call "+before.ID.String()), sideOf(after, 0, "call "+after.ID.String()))
 		return
 	}
 	if !d.Differs() {
@@ -113,7 +120,7 @@ func facts(s *side) []fact2 {
 		{"took", took(a.Took)}, {"dns", took(p.DNS)}, {"connect", took(p.Connect)}, {"tls", took(p.TLS)}, {"send", took(p.Send)},
 		{"wait", took(p.Wait)}, {"receive", took(p.Receive)}, {"over", connection(a)},
 		{"sent", draw.Bytes(a.BytesSent)}, {"received", draw.Bytes(a.BytesReceived)},
-		{"error", orNone(a.Err)}, {"decision", orNone(a.Decision.String())}, {"policy", orNone(s.call.Policy)},
+		{"error", orNone(a.Err)}, {"decision", orNone(a.Decision.String())}, {"policy", strings.Join(phrase.Policy(s.call.Policy), ", ")},
 	}
 }
 
