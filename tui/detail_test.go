@@ -102,6 +102,8 @@ func TestTwoCallsAndTwoAttemptsAreCompared(t *testing.T) {
 		d.shows("What differs · call 3-1 → call 3-3", "≠ status", "503 → 404", "≠ response body", `-   "error": "busy"`, `+   "error": "none",`,
 			"response headers · the same, 1 line", "took")
 		d.press("esc")
+		d.hides("What differs", "Call 3-3 ·")
+		d.press("enter", "d", "esc")
 		d.shows("Call 3-3 ·")
 	})
 	onDash(t, story(), 110, 40, func(d *dash) {

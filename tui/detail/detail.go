@@ -33,8 +33,9 @@ type Screen struct {
 	turned map[string]bool
 
 	width, height int
-	top           int // first line in sight
-	chosen        int // spot that is marked; -1: none
+	top           int  // first line in sight
+	direct        bool // the first of places was gone to without the detail below it
+	chosen        int  // spot that is marked; -1: none
 
 	page  page
 	built version // what page was built from
@@ -73,7 +74,7 @@ func (d *Screen) Open() bool { return d.open }
 
 // Enter shows it from the top.
 func (d *Screen) Enter() {
-	d.open, d.top, d.chosen, d.places = true, 0, -1, nil
+	d.open, d.top, d.chosen, d.places, d.direct = true, 0, -1, nil, false
 	d.renew()
 }
 
@@ -86,7 +87,7 @@ func (d *Screen) Close() {
 
 // Back goes back to what was shown before. It reports whether there was anything.
 func (d *Screen) Back() bool {
-	if len(d.places) == 0 {
+	if len(d.places) == 0 || d.direct && len(d.places) == 1 {
 		return false
 	}
 	last := &d.places[len(d.places)-1]
@@ -124,7 +125,7 @@ func (d *Screen) Show(c ledger.Call) { d.ShowWhole(Whole{Call: c}) }
 // ShowWhole sets the call that is selected below, and those that it has to do with.
 func (d *Screen) ShowWhole(w Whole) {
 	if w.Call.ID != d.below.Call.ID {
-		d.top, d.chosen, d.places, d.turned = 0, -1, nil, nil
+		d.top, d.chosen, d.places, d.turned, d.direct = 0, -1, nil, nil, false
 	}
 	d.below = w
 	d.renew()

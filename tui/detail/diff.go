@@ -68,6 +68,12 @@ func (d *Screen) Diff() {
 	d.compare(sideOf(c, n-1, "attempt "+strconv.Itoa(n-1)), sideOf(c, n, "attempt "+strconv.Itoa(n)))
 }
 
+// DiffAlone is Diff from where the detail is not open, and back goes there.
+func (d *Screen) DiffAlone() {
+	d.Diff()
+	d.direct = len(d.places) > 0
+}
+
 // Differs reports whether there are two sides to compare. If not it has said why.
 func (d *Screen) Differs() bool {
 	c := d.shown()

@@ -61,7 +61,7 @@ func (l *Screen) diff() tea.Cmd {
 	ok, cmd := l.ready()
 	if ok && l.detail.Differs() {
 		cmd = l.open()
-		l.detail.Diff()
+		l.detail.DiffAlone()
 	}
 	return cmd
 }
