@@ -70,6 +70,8 @@ func (l *Screen) nothing(w int) string {
 		text = "reading was given up before a call was found: " + l.scene.Keys.Filter.Help().Key + " asks for others"
 	case l.bar.InForce().Root != nil:
 		text = "no call matches the filter: " + l.scene.Keys.Back.Help().Key + " clears it, " + l.scene.Keys.Toggle.Help().Key + " switches it off"
+	case !l.scene.Live:
+		text = "no call was recorded"
 	}
 	line.Space(2)
 	line.Put(l.scene.Theme.Dim, text)

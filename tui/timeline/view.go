@@ -1,8 +1,10 @@
 package timeline
 
 import (
+	"slices"
 	"time"
 
+	"redial/ledger"
 	"redial/tui/chart"
 	"redial/tui/draw"
 )
@@ -117,6 +119,11 @@ func (t *Screen) callLines(p layout) []string {
 	return t.scene.Box(name, t.state(), true).Draw(lines, t.width, p.calls)
 }
 
+// anyCall reports whether the sessions that are shown have made a call.
+func (t *Screen) anyCall() bool {
+	return slices.ContainsFunc(t.scene.Sessions, func(s ledger.Session) bool { return s.Calls+s.Running > 0 })
+}
+
 // empty is a line without a call; the first one says why there is none.
 func (t *Screen) empty(i int, cols columns, axis chart.Clock, at int) string {
 	l := draw.NewLine(t.width - 2)
@@ -132,6 +139,8 @@ func (t *Screen) empty(i int, cols columns, axis chart.Clock, at int) string {
 			text = "no call matches the filter: " + km.Back.Help().Key + " clears it, " + km.Toggle.Help().Key + " switches it off"
 		case t.bar.InForce().Root != nil:
 			text = "no call here matches the filter: " + km.Fit.Help().Key + " shows all of it, " + km.Back.Help().Key + " clears the filter"
+		case !t.scene.Live && !t.anyCall():
+			text = "no call was recorded"
 		}
 		l.Space(3)
 		l.Put(t.scene.Theme.Dim, text)
