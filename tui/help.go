@@ -70,6 +70,10 @@ func (m *model) helpKey(k tea.KeyPressMsg) {
 		m.scrollHelp(m.height / 2)
 	case key.Matches(k, km.PageUp):
 		m.scrollHelp(-m.height / 2)
+	case key.Matches(k, km.Top):
+		h.top = 0
+	case key.Matches(k, km.Bottom):
+		m.scrollHelp(len(m.helpLines(m.width - 2)))
 	}
 }
 

@@ -184,6 +184,7 @@ func TestKeysOnTheSessions(t *testing.T) {
 		{"a live one can be chosen too", []string{"enter"}, []string{"[1 Live]", "● LIVE", "session 3 is shown"}, nil},
 		{"p pins", []string{"j", "j", "p"}, []string{"session 1 is pinned: it is not pruned"}, nil},
 		{"once more takes the pin away", []string{"j", "p"}, []string{"session 2 is not pinned any more"}, nil},
+		{"an empty name where there was none changes nothing", []string{"j", "j", "e", "enter", "enter"}, []string{"session 1 has no name, as before"}, []string{"any more"}},
 		{"e names", []string{"j", "j", "e", "x", "y", "enter", "enter"}, []string{"session 1 is called xy", "★ the night"}, nil},
 		{"D shows what goes", []string{"j", "j", "D"}, []string{"1 session with 1,204,117 calls would go", "✗ goes", "▐ Cancel ▌", "- Prune -"}, nil},
 		{"esc does nothing", []string{"j", "j", "D", "esc"}, []string{"nothing was done", "1,204,117"}, nil},

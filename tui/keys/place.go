@@ -38,7 +38,7 @@ func (m *Map) places() []place {
 			&m.Name, &m.Pin, &m.Prune, &m.SortService, &m.SortHost, &m.SortStarted, &m.SortLength, &m.SortCalls, &m.SortPending, &m.SortEnded,
 		})},
 		{"the copy menu", false, join(always, []*key.Binding{&m.Up, &m.Down, &m.Next, &m.Open, &m.Copy, &m.Export, &m.ToFile, &m.Back, &m.Quit})},
-		{"the help", false, join(always, []*key.Binding{&m.Up, &m.Down, &m.PageUp, &m.PageDown, &m.Help, &m.Commands, &m.Filter, &m.Quit, &m.Back})},
+		{"the help", false, join(always, []*key.Binding{&m.Up, &m.Down, &m.PageUp, &m.PageDown, &m.Top, &m.Bottom, &m.Help, &m.Commands, &m.Filter, &m.Quit, &m.Back})},
 		{"the filter", true, join(always, []*key.Binding{&m.Apply, &m.Clear, &m.Toggle, &m.Above, &m.Below, &m.Complete, &m.CompleteBack})},
 		{"a field of a dialog", true, join(always, []*key.Binding{&m.Choose, &m.ChooseBack, &m.Press, &m.Cancel})},
 		{"a dialog", false, join(always, []*key.Binding{

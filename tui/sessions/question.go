@@ -206,7 +206,10 @@ func (s *Screen) questionKey(k tea.KeyPressMsg) tea.Cmd {
 	}
 	id, name := q.session.ID, q.name.Value()
 	text := "session " + id.String() + " is called " + name
-	if name == "" {
+	switch {
+	case name == "" && q.session.Name == "":
+		text = "session " + id.String() + " has no name, as before"
+	case name == "":
 		text = "session " + id.String() + " has no name any more"
 	}
 	return s.act(text, func(ctx context.Context, k Keeper) error { return k.NameSession(ctx, id, name) })
